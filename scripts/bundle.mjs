@@ -35,8 +35,9 @@ export async function writeBundle({ root, manifest, dir }) {
 }
 
 /**
- * Maps modules with much code that never runs in Tanzanite to the smaller modules that replace them. For example, the
- * SDK of the Model Context Protocol contains a validator, but Tanzanite uses its own validator.
+ * Some modules contain much code that never runs in Tanzanite. For each of these modules, this map names the smaller
+ * module that replaces it. For example, the SDK of the Model Context Protocol contains a validator, but Tanzanite uses
+ * its own validator.
  */
 const smallerParts = {
   '@modelcontextprotocol/server/_shims': fileURLToPath(new URL('mcp-sdk-shims.mjs', import.meta.url)),
@@ -68,10 +69,10 @@ async function write(input, { root, external, dir, format }) {
 }
 
 /**
- * Returns the same program in ASCII, which takes less memory. V8 keeps the source of a module in memory. If any
- * character is outside Latin-1, V8 uses two bytes for every character. The function replaces characters outside ASCII
- * with escapes. In strings and regular expressions, an escape means the same as the character. In String.raw, an escape
- * means something else.
+ * Returns the same program in ASCII, which takes less memory: V8 keeps the source of a module in memory, and uses two
+ * bytes for every character if any character is outside Latin-1. The function replaces characters outside ASCII with
+ * escapes. In strings and regular expressions, an escape means the same as the character. In String.raw it does not, so
+ * the function would change a text in String.raw.
  */
 function asAscii(code) {
   if (/\\[^\0-\x7f]/.test(code))

@@ -101,9 +101,9 @@ function recordedEvidence(recorded) {
 }
 
 /**
- * Returns the evidence for a row. For a limit, the evidence is in the mark of the constant. If the constant has no
- * mark, the evidence is in the mark of the constant's file. For other rows, the evidence is in the marks that name the
- * row.
+ * Returns the evidence for a row. The evidence for a limit is in the mark of the limit's constant. If the constant has
+ * no mark, the evidence is in the mark of the file that contains the constant. The evidence for other rows is in the
+ * marks that name the row.
  */
 function evidenceFor({ subject, name, file, owner, evidence = [] }) {
   if (subject === 'limit') {

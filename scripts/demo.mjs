@@ -1,5 +1,5 @@
-// Starts an in-memory emulator with data, and programs that send requests to it, so that the console has something to
-// show:
+// Starts an in-memory emulator that contains data, and starts programs that send requests to the emulator. The console
+// then has something to show.
 //   npm run demo [-- port]
 import { startDemo } from './demo/start-demo.mjs';
 

@@ -29,8 +29,8 @@ export function checkExportedNames(sources, root) {
 }
 
 /**
- * Returns the names that a file exports in its top-level declarations. Re-exports do not count, because other files
- * declare them.
+ * Returns the names that a file exports in its top-level declarations. Re-exports do not count, because the re-exported
+ * names are declared in other files.
  */
 const exportedNames = ({ statements }) =>
   statements.flatMap((statement) => {

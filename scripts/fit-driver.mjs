@@ -38,8 +38,8 @@ export function driverFits({ root = ownRoot, napi = nodeApi } = {}) {
 }
 
 /**
- * Returns the folder of the driver release that is in the lock file. The bill of materials names this release,
- * whichever version of Node runs.
+ * Returns the folder that contains the driver release of the lock file. The bill of materials names this release, even
+ * if an older Node uses another release.
  */
 export function lockedDriver(root) {
   const { used, shelves } = placesOf(root);

@@ -58,10 +58,7 @@ const phrases = [
 const ignored =
   /^(?:CHANGELOG\.md|LICENSE|docs\/adr\/|scripts\/licence-texts\/|scripts\/phrases\.mjs|test\/unit\/repository\/phrases\.test\.ts)/;
 
-/**
- * Returns the texts of a file to search, each with its line number. Leaves out code, quoted code in pages, and
- * identifiers.
- */
+/** Returns the texts of a file, each with its line number. Leaves out code, quoted code in pages, and identifiers. */
 function textsOf(file, content) {
   return file.endsWith('.md') ? textsOfPage(content) : textsOfSource(file, content);
 }

@@ -11,8 +11,8 @@ const imported = /(?:from |import\()'((?:@[^/']+\/)?[^./'][^/']*)/g;
 
 /**
  * Returns the text of the bill. `manifest` is package.json. `modules` are the files with code in the bundle, and
- * `packages` are the packages of these files. The function finds dependencies outside the bundle in node_modules of
- * `root`.
+ * `packages` are the packages of these files. For dependencies that are not in the bundle, the function reads
+ * node_modules of `root`.
  */
 export function renderBillOfMaterials({ root, manifest, modules, packages }) {
   const product = { type: 'application', ...identity(manifest.name, manifest.version), ...licence(manifest.license) };

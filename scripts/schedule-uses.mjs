@@ -73,8 +73,8 @@ function findUses(source) {
 }
 
 /**
- * Returns the name of what a node uses: a global, an import, or a member such as `Math.random` (also if written
- * `Math['random']`).
+ * Returns the name of the global, import or member that a node uses, such as `Math.random`. For `Math['random']`, the
+ * name is only `random`. Returns undefined if the node uses none of the names that this script searches for.
  */
 function useIn(node) {
   if (ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression)) {

@@ -59,8 +59,9 @@ function keep(contents, { cache, folder, program }) {
 }
 
 /**
- * Returns the address of the folder that contains the files of the release. If TANZANITE_DOWNLOAD is set, the address
- * is that of a mirror. If the action has not been released yet, the address is in the action's own repository.
+ * Returns the address of the folder that contains the files of the release. If TANZANITE_DOWNLOAD is set, the function
+ * returns the address of a mirror. If the action has not been released yet, the folder belongs to the releases of the
+ * action's own repository.
  */
 function releaseAddress(version) {
   const mirror = process.env['TANZANITE_DOWNLOAD'];

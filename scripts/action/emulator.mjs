@@ -12,8 +12,8 @@ const stopTimeoutMs = 10_000;
 const pollMs = 50;
 
 /**
- * Returns the command line that runs the program at a path. A JavaScript program runs with the job's Node, because the
- * job's Node built the native modules of the program.
+ * Returns the command line that runs the program whose path is `executable`. A JavaScript program runs with the job's
+ * Node, because the job's Node built the native modules of the program.
  */
 export function programOf(executable) {
   const path = resolve(executable);

@@ -62,8 +62,8 @@ function commentsOf(text) {
 }
 
 /**
- * Splits a comment into statements, each with the marks that follow it: `A. Evidence: x. Evidence: y.` is one statement
- * with two marks. The text between two marks is a new statement.
+ * Splits a comment into statements, each with the marks that follow it. For example, `A. Evidence: x. Evidence: y.` is
+ * one statement with two marks. If there is text between two marks, this text is a new statement.
  */
 function statementsOf(words) {
   const [first = '', ...rest] = words.split(markPattern);
@@ -136,9 +136,9 @@ function nameOf(node) {
 }
 
 /**
- * Returns the source with inserted calls of `globalThis.evidenceMet`, one at each place where the code of a mark begins
- * to run. Each call passes the key of its mark, which `keyOf` returns. A mark at a value or a type gets no call,
- * because values and types do not run.
+ * Inserts calls of `globalThis.evidenceMet` into the source, and returns the result. Each place where the code of a
+ * mark begins to run gets a call. The call passes the key that `keyOf` returns for the mark. A mark at a value or a
+ * type gets no call, because values and types do not run.
  */
 export function instrument(text, marks, keyOf) {
   const edits = marks.flatMap((mark) =>

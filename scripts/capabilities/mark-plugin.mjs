@@ -3,8 +3,8 @@ import { instrument, marksIn } from './evidence-marks.mjs';
 import { keysOf } from './mark-keys.mjs';
 
 /**
- * Returns a plugin that changes the sources: where the code of a mark begins, it inserts a call of
- * `globalThis.evidenceMet` that passes the key of the mark.
+ * Returns a plugin that inserts calls of `globalThis.evidenceMet` into the sources. Each call stands where the code of
+ * a mark begins, and passes the key of this mark.
  */
 export function markPlugin(root) {
   return {

@@ -69,8 +69,8 @@ export function testContaining(file, text, tests) {
 }
 
 /**
- * Returns the test that had this title when it ran, and the test's title in the source. Returns undefined if the test
- * no longer exists.
+ * Finds the test that had this title when it ran. Returns the file of the test and the title that the test has in the
+ * source. Returns undefined if the test no longer exists.
  */
 export function testNamed({ file, title }, tests) {
   const found = tests.find((test) => test.file === file && asPattern(test.title).test(title));
@@ -78,7 +78,7 @@ export function testNamed({ file, title }, tests) {
 }
 
 /**
- * Returns a pattern that matches the title of a test when the test runs. In the source, the title of an `it.each` has
+ * Returns a pattern for the title that a test has when it runs. In the source, the title of an `it.each` has
  * placeholders (`%s`, `$name`) for its values.
  */
 function asPattern(title) {

@@ -5,9 +5,9 @@ import { startTraffic } from './traffic.mjs';
 const library = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
 
 /**
- * Starts an emulator with the data of a shop, and the programs that use this data. The scalability targets are scaled
- * down, so that the load of one machine has the effects of a large load. A `pace` of 1 is about 130 requests per
- * second.
+ * Starts an emulator that contains the data of a shop, and starts the programs that use this data. The scalability
+ * targets are scaled down, so that the load of one machine has the effects of a large load. A `pace` of 1 is about 130
+ * requests per second.
  */
 export async function startDemo({ port = 0, pace = 1 } = {}) {
   const { startEmulator } = await import(library);

@@ -1,6 +1,6 @@
 /**
- * Returns the text of an operation that the filter searches. Leaves out the form, because the examples in the form
- * contain unrelated words.
+ * Returns the text of an operation, in which the filter searches for words. The text does not include the form, because
+ * the examples in the form contain unrelated words.
  */
 const textOf = (entry) =>
   [...entry.children]

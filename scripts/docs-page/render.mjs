@@ -14,8 +14,8 @@ const namesOf = (operationId, variants) => [
 ];
 
 /**
- * Renders the page. `documents` has an entry for each YAML file, in the order of the page: the text of the file, and
- * the name of the file in addresses. `script` is the result of bundlePageScript.
+ * Renders the page. `documents` contains an object for each YAML file, in the order of the page. In this object, `text`
+ * is the text of the file, and `name` stands for the file in addresses. `script` is the result of bundlePageScript.
  */
 export function renderDocs(documents, script) {
   const style = readFileSync(new URL('page.css', import.meta.url), 'utf8').trim();

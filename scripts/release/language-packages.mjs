@@ -1,5 +1,5 @@
 // Writes the data of a release into the packages for other languages. The data is a table of the release's archives,
-// and the names that contain the repository.
+// and the names that depend on the address of the repository, such as the path of the Go module.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -76,7 +76,7 @@ export class Advisor {
   /** The number of requests that no rule judged. */
   #leftOut = 0;
   /**
-   * The kinds of writes (table and operation) of which the current window contains enough. The advisor only counts
+   * The current window already contains enough writes of these kinds (table and operation). The advisor only counts
    * further writes of these kinds.
    */
   readonly #muted = new Map<Table | undefined, Set<string>>();

@@ -37,8 +37,9 @@ export class ConnectionUse {
       this.#second = second;
       this.#inSecond = 0;
     }
-    // Count the connections used in this second, but at most as many as are open. A client that opens a connection for
-    // each request uses many connections in a second, but only a few of them are open at a time.
+    // Count the connections that were used in this second, but never count more connections than are open. A client
+    // that opens a connection for each request uses many connections in a second, but has only a few of them open at a
+    // time.
     this.atATime = Math.max(this.atATime, Math.min(++this.#inSecond, connectionsOpen));
   }
 

@@ -32,8 +32,8 @@ export class KnownEntities {
   }
 
   clear(): void {
-    // The check avoids needless allocations: `clear` of a Map allocates memory even if the map is empty, and every
-    // write that is only counted calls this method.
+    // The advisor calls this method for every write that it only counts. `clear` of a Map allocates memory even if the
+    // map is empty, so the check avoids needless allocations.
     if (this.#texts.size > 0) this.#texts.clear();
   }
 }

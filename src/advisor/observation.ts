@@ -147,8 +147,8 @@ export interface ReadTraits {
 export interface WriteTraits {
   readonly properties: number;
   /**
-   * A set of bits. The hash of each property name selects the bit that this name sets. Two writes without a common bit
-   * have no property in common.
+   * A set of bits. Each property name sets one bit, which the hash of the name selects. If two writes have no bit in
+   * common, they have no property in common.
    */
   readonly names: number;
   /** The size of the entity by the storage team's formula. 0 if the entity is clearly small. */

@@ -126,8 +126,8 @@ export class Observer {
       operation,
       account: client.account,
       table,
-      // A key from an address is not copied: it may be a slice that keeps the address in memory, but an address is
-      // short. A key from a body is copied, because a slice would keep the complete body in memory.
+      // A key may be a slice of a longer text, and a slice keeps the complete text in memory. An address is short, so a
+      // key from an address is not copied. A key from a body is copied.
       partitionKey: record.bytesIn === 0 ? record.partitionKey : kept(record.partitionKey),
       rowKey: record.bytesIn === 0 ? record.rowKey : kept(record.rowKey),
       status,

@@ -1,7 +1,7 @@
-// Decides which reads of one client the advisor keeps. Each client has one instance for point reads, and one instance
-// for queries that have one page. The advisor keeps every read up to a fixed number of reads per second. Of the reads
-// beyond this number, the advisor keeps only a sample. Each read of the sample also counts for the reads that were
-// skipped before it, so the loads are right. Skipped reads are cheap to observe.
+// Decides which reads of one client the advisor keeps. Each client has one ReadSampling for point reads, and another
+// ReadSampling for queries that have one page. The advisor keeps every read up to a fixed number of reads per second.
+// Of the reads beyond this number, the advisor keeps only a sample. Each read of the sample also counts for the reads
+// that were skipped before it, so the loads are right. Skipped reads are cheap to observe.
 
 /** The number of reads per second up to which every read is kept. */
 const readsKeptMax = 256;

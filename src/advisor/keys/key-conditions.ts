@@ -119,9 +119,10 @@ interface End {
 }
 
 /**
- * Returns the upper bound of the keys whose beginning sorts at or before `text`. Returns undefined if the key has
- * further parts after `text` and `text` has no fixed width, because such keys have no bound. Example: if `text` is
- * `abc`, the shorter beginning `ab` can be followed by `z`. The key `abz` then sorts after `abc`.
+ * Returns the upper bound of the keys that begin with `text` or with a text that sorts before `text`. Returns undefined
+ * if further parts follow in the key and the beginning has no fixed width, because such keys have no upper bound. For
+ * example, the beginning `ab` sorts before the text `abc`, but the key `abz` (`ab` and a further part `z`) sorts after
+ * `abc`.
  */
 function endOf(text: string, { isExclusive, isLast, hasFixedWidth }: End): TextBound | undefined {
   if (isLast) return { operator: isExclusive ? 'lt' : 'le', text };

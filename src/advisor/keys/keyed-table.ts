@@ -98,8 +98,8 @@ export class KeyedTable {
   }
 
   /**
-   * Returns what a query visits and returns, summed over all pages of the query. With `top`, the query ends after at
-   * most `top` entities.
+   * Returns how many entities a query visits and how many of them it returns, summed over all pages of the query. With
+   * `top`, the query ends after at most `top` entities.
    */
   visit({ range, residual }: Plan, top?: number): Visited {
     const { from, before } = range;

@@ -24,8 +24,8 @@ export interface PresentKey {
   readonly key: KeyName;
   readonly property: string;
   /**
-   * Whether the entities already have this property. If the entities do not have the property, `prepareSample` adds it.
-   * A program that needs the present key under the new design must add the property too.
+   * Whether the entities already have this property. If they do not, `prepareSample` adds the property to the sample.
+   * In this case, a program whose queries need the present key under the new design must add the property too.
    */
   readonly isOwn: boolean;
 }

@@ -32,8 +32,8 @@ export const burst = defineRule<'burst'>({
 });
 
 /**
- * Returns the average load of the `seconds` seconds before a second. Returns undefined if the advisor did not observe
- * all these seconds, or if their load was zero.
+ * Returns the average load in the period of `seconds` seconds that ends before the given second. Returns undefined if
+ * the advisor did not observe the complete period, or if the load was zero during the complete period.
  */
 function trailingAverage({ second }: SecondLoad, loads: readonly SecondLoad[], seconds: number): number | undefined {
   const [first] = loads;

@@ -129,8 +129,8 @@ interface Row {
 }
 
 /**
- * Returns the entities in the answer to a query, grouped by text. Each entity is listed under every key and every text
- * property that the answer contains.
+ * Maps each text to the entities that have this text as a key or as the value of a property. Ignores keys and
+ * properties that the answer to the query does not contain.
  */
 function rowsByText({ traits: { select, sample } }: ObservedQuery): ReadonlyMap<string, readonly Row[]> {
   const rows = new Map<string, Row[]>();
@@ -146,9 +146,10 @@ function rowsByText({ traits: { select, sample } }: ObservedQuery): ReadonlyMap<
 }
 
 /**
- * Whether an entity of the answer refers to the entity that is read. To refer to it, the entity of the answer must
- * contain both keys, or must contain the RowKey as the value of a property. This value is enough, because programs
- * often know a constant PartitionKey. An equal RowKey is not enough, because many partitions have the same RowKeys.
+ * Whether an entity of the answer refers to the entity that is read. The entity of the answer must contain both keys of
+ * the read entity, or must have a property whose value is the RowKey of the read entity. Such a property is enough,
+ * because programs often know a constant PartitionKey. An entity of the answer that only has the same RowKey is not
+ * enough, because many partitions have the same RowKeys.
  */
 function isFrom(rows: ReadonlyMap<string, readonly Row[]>, { partitionKey = '', rowKey = '' }: Observation): boolean {
   if (rowKey === '') return rows.has(partitionKey);

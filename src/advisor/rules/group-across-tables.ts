@@ -47,9 +47,9 @@ export const groupAcrossTables = defineRule<'group-across-tables'>({
 
 /**
  * Returns for each PartitionKey the first two writes that are close in time and go to different tables. A program that
- * loads one table after another writes many partitions to the first table before it begins the next table. The writes
- * of such a program do not form groups. A run is therefore left out if it contains such pairs of writes for more than
- * `togetherMax` PartitionKeys.
+ * loads one table after another also makes such pairs, but these pairs are not groups. Such a program writes many
+ * partitions to one table before it begins the next table. Therefore, if a run of writes to one table completes pairs
+ * for more than `togetherMax` PartitionKeys, the pairs of this run are left out.
  */
 function groupsIn(written: readonly Write[], withinMs: number): ReadonlyMap<string, Pair> {
   const groups = new Map<string, Pair>();

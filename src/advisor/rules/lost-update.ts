@@ -56,8 +56,8 @@ function writersIn(list: readonly Touch[]): WriterOf {
 }
 
 /**
- * Returns the write that `touch` overwrites. This is a write that another writer sent without an ETag after the last
- * read by the writer of `touch`. Returns undefined if there is no such write.
+ * Returns the write that `touch` overwrites. Another writer sent this write without an ETag, after the writer of
+ * `touch` had last read the entity. Returns undefined if there is no such write.
  */
 function overwritten(
   touch: WriteTouch,
@@ -69,8 +69,8 @@ function overwritten(
   const before = list.filter(({ by }) => by.endMs <= touch.by.startMs);
   const own = before.findLast((one) => writerOf(one) === writer && (one.kind === 'write' || one.by.status === 200));
   if (own?.kind !== 'read') return undefined;
-  // The list is in the order of the requests. Comparing times would not be enough, because several requests may have
-  // the same machine time.
+  // Use the order of the list, which is the order of the requests. Times do not always show this order, because several
+  // requests may have the same machine time.
   return before
     .slice(before.indexOf(own) + 1)
     .find(

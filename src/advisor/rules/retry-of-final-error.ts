@@ -21,8 +21,8 @@ export const retryOfFinalError = defineRule<'retry-of-final-error'>({
   judge({ attempts }, thresholds) {
     const tally = new Tally();
     const refused = attempts.filter((by) => isFinal(by) && by.digest !== undefined);
-    // Requests are first grouped by client, because equal requests to different accounts may have equal digests. The
-    // reason is that the digest does not contain the host, and the host name may contain the account.
+    // Group the requests by client first. Equal requests to different accounts may have equal digests, because a digest
+    // does not contain the host, and the host name may contain the account.
     for (const ofClient of groupBy(refused, ({ client }) => client).values()) {
       for (const list of groupBy(ofClient, ({ digest }) => digest).values()) add(list, { tally, thresholds });
     }
