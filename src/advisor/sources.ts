@@ -1,5 +1,5 @@
-// The titles of the Microsoft pages on which the rules are based. A section is a heading on such a page; after a colon,
-// a detail may follow the heading.
+// The titles of the Microsoft pages on which the rules are based. A section is a heading on such a page. A detail may
+// follow the heading after a colon.
 
 import type { Source } from './report.ts';
 

@@ -112,8 +112,8 @@ export class Tables {
   }
 
   /**
-   * Forgets the table with this name. If `name` is undefined, forgets all tables of the account. The table with the
-   * empty name counts the requests that concern only the account.
+   * Forgets the table with this name. If `name` is undefined, forgets all tables of the account, including the table
+   * with the empty name. That table counts the requests that concern only the account.
    */
   forget(account: string, name: string | undefined): void {
     this.#last = undefined;
@@ -168,8 +168,8 @@ function newTable(account: string, name: string): Table {
 }
 
 /**
- * Counts a successful write. Records the order of its key and, while all entities of the table are in one partition,
- * counts the entity.
+ * Counts a successful write, and records the order of its key. As long as all entities of the table are in one
+ * partition, also counts the entity.
  */
 export function countWrite(table: Table, mutation: Mutation): void {
   const { kind } = mutation;

@@ -12,10 +12,10 @@ export interface ThinnedOut {
 }
 
 /**
- * Removes observations until the remaining weight is at most `weightMax`. Each step removes the older half of the kind
- * of request (operation and table) that has the largest weight. Requests of rare kinds therefore stay, and the
- * remaining requests of each kind are consecutive. `all` is in the order of the answers. In the result, `writes` has at
- * least one example of each kind of write that was thinned out.
+ * Removes observations until the weight of the remaining observations is at most `weightMax`. Each step chooses the
+ * kind of request (operation and table) with the largest weight, and removes the older half of its observations.
+ * Requests of rare kinds therefore stay, and the remaining requests of each kind are consecutive. `all` is in the order
+ * of the answers. The `writes` of the result contain at least one example of each kind of write that was thinned out.
  */
 export function thinOut(all: readonly Observation[], weightMax: number): ThinnedOut {
   const writes = new Set<Observation>();

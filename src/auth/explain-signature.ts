@@ -23,7 +23,7 @@ export interface UnfitSignature {
 const textCharsMax = 2_048;
 
 /**
- * Says which text the client must sign and, if that can be found out, which text the client did sign. The result
+ * Says which text the client must sign. Also says which text the client did sign, if this text can be found. The result
  * contains neither a key nor a signature.
  */
 export function explainSignature({ expected, variants, keys, signature }: UnfitSignature): string[] {

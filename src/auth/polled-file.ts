@@ -17,8 +17,8 @@ export interface PollOptions {
 }
 
 /**
- * Reads a file of settings immediately and again every second, so that changes take effect without a restart. Throws an
- * Error that says what is wrong if the first text cannot be read or used.
+ * Reads a file of settings immediately and again every second, so that changes take effect without a restart. If the
+ * first text cannot be read or used, throws an Error that says what is wrong.
  */
 export function pollFile(file: string, { time, take, onUnusable }: PollOptions): PolledFile {
   let text: string | undefined = readKeyFile(file).toString();

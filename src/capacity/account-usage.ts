@@ -302,9 +302,9 @@ function obstacleAt(bucket: TokenBucket, limit: CapacityLimit, { units, ahead, n
 const lookedAt = 8;
 
 /**
- * Removes one entry from a map to make room. Examines the entries in order, `lookedAt` at most, and removes the first
- * idle entry. If none of the examined entries is idle, removes the last of them. The entries examined before the
- * removed entry move to the end of the map.
+ * Removes one entry from a map to make room. Examines at most `lookedAt` entries, in the order of the map, and removes
+ * the first entry that is idle. If none of the examined entries is idle, removes the last of them. The entries examined
+ * before the removed entry move to the end of the map.
  */
 export function evictOne<T>(map: Map<string, T>, isIdle: (value: T) => boolean): T | undefined {
   let turn = 0;

@@ -33,8 +33,8 @@ export class LoadWindow {
   }
 
   /**
-   * Returns one average for each full second, oldest first, without the current second: the units per second over the
-   * ten seconds that end with that full second.
+   * Returns the load at the end of each full second, oldest first. The current second is left out. Each value is the
+   * average of the units per second over the ten seconds before that time.
    */
   history(nowUs: number): number[] {
     this.#turn(nowUs);
@@ -100,9 +100,9 @@ export class LoadWindow {
 const sampleKeysMax = 256;
 
 /**
- * A sample of the partition keys of a load. The sample takes one key for every `units / 256` units on average, so keys
- * occur in proportion to their use. The steps between samples vary, because equal steps could sample keys unevenly if a
- * load uses them in a regular cycle. The same load gives the same sample.
+ * A sample of the partition keys of a load. The sample takes a key at intervals of `units / 256` units on average, so
+ * keys occur in proportion to their use. The intervals vary, because equal intervals could sample keys unevenly if a
+ * load uses the keys in a regular cycle. The same load gives the same sample.
  */
 export class KeySample {
   readonly #keys: string[] = [];

@@ -78,8 +78,8 @@ export class TableRanges {
       if (!range || !next) continue;
       const dueUs = this.#mergeDueUs(range, next, nowUs);
       if (dueUs === undefined || nowUs < dueUs) continue;
-      // The merge counts as done at the time when it was due. If the table was not used for some time, that time is in
-      // the past, and the merged range may already have finished moving.
+      // The merged range moves from the time at which the merge was due, not from now. If the table was not used for
+      // some time, the merge was due in the past, and the merged range may already have finished moving.
       this.#ranges.splice(at, 2, range.merge(next, { nowUs, movesUntilUs: dueUs + this.#rules.moveUs }));
       this.merges++;
     }
@@ -98,8 +98,8 @@ export class TableRanges {
   }
 
   /**
-   * Returns the time at which a pair of ranges became idle. If the pair was not used since the last check, that is the
-   * time at which the load window of the last check ended.
+   * Returns the time at which a pair of ranges became idle. If the pair was not used since the last check, it became
+   * idle when the load window of the last check ended.
    */
   #idleFromUs(range: RangePartition, next: RangePartition, nowUs: number): number {
     const windowOverUs = this.#settledAtUs + windowSeconds * 1_000_000;

@@ -120,8 +120,8 @@ const sharedRows: readonly FlagRow[] = [
 ];
 
 /**
- * The line that a server of Azurite prints when it runs alone and is ready. The command azurite prints a different line
- * when it is ready, and programs wait for that line.
+ * The line that a server of Azurite prints when it is ready, if the server runs alone. The command azurite prints a
+ * different line when it is ready, and programs wait for the line of the command.
  */
 const readyLine = /^(Azurite \w+ service) successfully listens on (\S+)$/;
 

@@ -113,8 +113,8 @@ export function tableWords(words: Words): Words {
 
 /**
  * Returns the words of an Azurite server. The server keeps its data in the folder of the tables; `location` is the
- * default folder. If a flag is given twice, only the last value is kept, as the table endpoint does: Azurite would read
- * the two values as a list.
+ * default folder. If a flag is given twice, only the last value is kept, because Azurite would read the two values as a
+ * list. The table endpoint uses the last value too.
  */
 export function azuriteWords(service: AzuriteService, words: Words, location: string): Words {
   // Tanzanite opens no outgoing connection, and the servers that it starts must not open one either.

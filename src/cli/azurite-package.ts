@@ -8,8 +8,9 @@ import type { Environment } from './command-context.ts';
 type Programs = Readonly<Record<AzuriteService, string>>;
 
 /**
- * Returns the programs of the package azurite, or undefined if the package is not installed. Searches, in this order,
- * the working folder, the folder next to Tanzanite, npm's global packages, and the PATH for the command azurite.
+ * Returns the programs of the package azurite, or undefined if the package is not installed. Searches the working
+ * folder, the folder next to Tanzanite, and npm's global packages, in this order. If the package is in none of them,
+ * searches the PATH for the command azurite.
  */
 export function findAzurite(environment: Environment): Programs | undefined {
   return (

@@ -41,7 +41,7 @@ interface AuthorityFlags extends ControlFlags {
 export function addCertificateAuthority(command: Command, { environment }: CommandContext): void {
   addControlFlags(command)
     .summary('print the certificate authority of an emulator with --https auto')
-    .description('print the certificate of the authority that clients must trust if the emulator uses --https auto')
+    .description("print the authority's certificate, which clients must trust if the emulator uses --https auto")
     .option('--location <folder>', 'read it from this location of an emulator')
     .option('--https-dir <folder>', 'read it from this --https-dir folder')
     .addOption(

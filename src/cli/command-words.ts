@@ -1,5 +1,5 @@
-// Changes the words of a command line before commander reads them: Azurite's form of switches, `help`, and `--help`
-// after other words.
+// Changes the words of a command line before commander reads them. This concerns `help`, `--help` after other words,
+// and switches in Azurite's form.
 
 import { namesOf } from '../settings/setting-names.ts';
 import { settingGroups } from '../settings/settings-table.ts';

@@ -78,7 +78,7 @@ export function addConnectionString(command: Command, { environment }: CommandCo
     .option('--table <name>', 'allow this table only')
     .option(
       '--permissions <letters>',
-      'allow the operations of these letters: from raud for a table, from rwdlacu for an account (default: all)',
+      'allow these operations: letters from raud for a table, letters from rwdlacu for an account (default: all)',
     )
     .option('--expires <when>', 'expire after this many seconds, or at this ISO 8601 time (default: 3600)')
     .option('--url-only', 'print the signed address of the account or table instead of a connection string')

@@ -4,8 +4,8 @@ import { rmdirSync, type Stats, statSync, unlinkSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Notes which of the given paths, and of the folders above them, do not exist yet. Returns a function that removes
- * those of the noted paths that exist when it is called and are empty.
+ * Notes which of the given paths do not exist yet, and which of the folders above them. Returns a function that removes
+ * the noted files and folders. The function removes only empty ones.
  */
 export function findAbsent(paths: readonly string[]): () => void {
   const absent = new Set(paths.flatMap((path) => absentUpTo(resolve(path))));

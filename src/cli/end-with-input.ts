@@ -4,8 +4,8 @@ type Running = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'on' | 'emit
 
 /**
  * Stops a program gracefully when its standard input, a pipe, ends. The program must not read that input itself. The
- * program stops as if SIGTERM had arrived, even on Windows, which has no SIGTERM. A program that does not listen for
- * signals yet ends immediately. A program that takes longer than ten seconds is killed. Waiting for the end of the
+ * program stops as if SIGTERM had arrived, even on Windows, which has no SIGTERM. If the program does not listen for
+ * SIGTERM yet, it ends immediately. A program that takes longer than ten seconds is killed. Waiting for the end of the
  * input does not keep the process running. `after` runs a function after a delay, unless the process has ended before.
  */
 export function endWithInput(running: Running, after: (delayMs: number, run: () => void) => void): void {
@@ -26,8 +26,8 @@ export function endWithInput(running: Running, after: (delayMs: number, run: () 
 const signals: readonly (string | symbol)[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Calls `note` at each signal. Adds a listener for a signal only after the program has added one for this signal. A
- * signal without a listener ends the process, and an earlier listener would prevent that.
+ * Calls `note` at each signal. Listens for a signal only from the time when the program itself listens for this signal.
+ * Until then, the signal must end the process, and any listener would prevent that.
  */
 function noteSignals(running: Running, note: () => void): void {
   const noted = new Set<string | symbol>();

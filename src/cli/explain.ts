@@ -48,7 +48,7 @@ export function addExplain(command: Command, { environment }: CommandContext): v
     .argument('<filter...>', 'the filter, as in $filter, best in quotes; "" for none')
     .option('--json', 'print JSON')
     .option('--table <name>', 'read one page of this table of a running emulator')
-    .option('--account <name>', 'read the table of this account (default: the first of the emulator)')
+    .option('--account <name>', 'read the table of this account (default: the first account of the emulator)')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)
     .action((words: readonly string[], flags: ExplainFlags) => explain(words, flags, environment));

@@ -1,6 +1,6 @@
-// Finds out which files a server will use, and at which address it will listen. Before the entry point of the image
-// (src/image) runs a command line, it asks for these files, and makes the user of the server their owner. The settings
-// are resolved in the same way as for a start.
+// Finds out which files a server will use, and at which address it will listen. The entry point of the image
+// (src/image) makes the user of the server the owner of these files, before it runs a command line. The settings are
+// resolved in the same way as for a start.
 
 import { Command } from 'commander';
 import { addressRows, certificateFlags } from '../settings/address-settings.ts';

@@ -59,7 +59,7 @@ export async function createLog({
 
   /** The writers call this only later, when `logger` exists. */
   function onDropped(lines: number): void {
-    logger.warn({ linesDropped: lines }, `${lines} lines were dropped here: the destination of the log accepted none`);
+    logger.warn({ linesDropped: lines }, `${lines} lines were dropped here: the log's destination did not accept them`);
   }
   const writePersonal = (record: RequestRecord): void => destination.write(`${personalLine(record, level)}\n`);
   const writeJson = (record: RequestRecord): void =>

@@ -39,7 +39,7 @@ function linesOf(
   for (const passing of order)
     lines.push(...section(found.causes, { passing, names, count: found.requestsByPassing[passing], requests }));
   if (following > 0)
-    lines.push('', `${countText(following)} more differ: the stored data has differed since one of these requests.`);
+    lines.push('', `${countText(following)} more differ: one of the requests above made the stored data differ.`);
   const repeated = equal + differing + following;
   for (const { reason, count, numbers } of found.notRepeated)
     lines.push('', `${quantity(count)} not repeated: ${reason} (${numbersText(numbers, count)}).`);
@@ -47,7 +47,7 @@ function linesOf(
     const what = earlierTables === 1 ? '1 table was' : `${countText(earlierTables)} tables were`;
     lines.push(
       '',
-      `${what} created outside the recording: before it began, or by loading data. The recording does not hold their entities.`,
+      `${what} created before the recording began, or by loading data. The recording does not hold the original entities of such a table.`,
     );
   }
   if (torn > 0)

@@ -12,7 +12,7 @@ export function explainUnavailable({ message, reason }: StoreUnavailable, store:
 const folderHints: Readonly<Partial<Record<StoreUnavailableReason, string>>> = {
   unwritable: 'Choose another folder with --location, or keep the data only in memory with --inMemoryPersistence.',
   full: 'Free some space, or choose another folder with --location.',
-  locked: 'Use or stop the emulator that uses this folder, or choose another folder with --location.',
+  locked: 'Use the emulator that already runs on this folder, stop it, or choose another folder with --location.',
   newer: 'Update tanzanite, or choose another folder with --location.',
   damaged: 'Restore the file from a copy, or choose another folder with --location. Nothing was changed.',
   foreign: 'Choose another folder with --location. Nothing was changed.',

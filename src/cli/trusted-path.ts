@@ -15,7 +15,7 @@ const unmappedUser = 65_534;
 /**
  * Returns the path with its links resolved. Parts of the path that do not exist are appended unchanged.
  *
- * Throws ForeignPlace if a folder or a link on the path belongs to a user other than this user and root. Also throws
+ * Throws ForeignPlace if a folder or a link on the path belongs neither to this user nor to root. Also throws
  * ForeignPlace if other users can write to a folder on the path, because they could replace what is in the folder. A
  * folder with the sticky bit is allowed, because this bit prevents such a replacement. On Windows nothing is checked,
  * because everything below a user's profile belongs to the user. The root folder is not checked either, because a user

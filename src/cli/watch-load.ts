@@ -35,7 +35,7 @@ interface WatchOptions {
 
 /**
  * Shows the load at intervals. Rejects with NoAnswer if the emulator does not answer the first request. If the emulator
- * does not answer later, waits until it answers again.
+ * does not answer a later request, waits until it answers again.
  */
 export async function watchLoad({ readFrame, intervalMs }: WatchOptions): Promise<void> {
   let reading = await readFrame();

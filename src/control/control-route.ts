@@ -21,8 +21,8 @@ import type { ServiceClock } from './time/service-clock.ts';
 export interface ControlRoute extends RouteOptions {
   readonly method: string;
   /**
-   * Whether the route needs no token, because browsers and containers' health checks send none. Such a route
-   * neither shows nor changes data.
+   * Whether the route needs no token. Some clients send none, such as browsers, health checks of containers and
+   * identity libraries. Such a route neither shows nor changes data.
    */
   readonly isPublic?: boolean;
   /** Supervisors poll the route every few seconds. Only failures are logged. */

@@ -15,8 +15,8 @@ export interface SharedValueOptions<Value> {
 const retryMs = 500;
 
 /**
- * A value that is in force on all nodes of a service. A node that changes the value changes the value's text in the
- * store. The other nodes then read the text again. `onValue` gets the values in the order of the changes.
+ * A value that is in force on all nodes of a service. To change the value, a node changes a text in the store, and the
+ * other nodes then read this text again. `onValue` gets the values in the order of the changes.
  */
 export class SharedValue<Value> {
   readonly #options: SharedValueOptions<Value>;

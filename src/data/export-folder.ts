@@ -28,8 +28,8 @@ export const notWrittenByExport = (path: string): FileFault =>
   new FileFault(`${path} was not written by an export: move it, or export into another folder`);
 
 /**
- * Returns the files that `seed` would read and that this export did not write. `existing` contains the lookup names of
- * the existing tables. If this export did not write an existing table, it does not return the files of that table.
+ * Returns the files that `seed` would read and that this export did not write. Leaves out the files of an existing
+ * table if this export did not write that table. `existing` contains the lookup names of the existing tables.
  */
 export async function obsoleteFiles(
   folder: string,

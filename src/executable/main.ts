@@ -36,8 +36,8 @@ function folderOf(pack: Pack): Found {
   if (installed !== undefined) return { folder: installed, isInstalled: true };
   const unpacked = unpackSomewhere(pack, process.env);
   removeOtherVersions(unpacked, systemModelTime.nowMs());
-  // The compile cache is in a folder that belongs only to the user, and is removed together with this version. It is
-  // enabled here, before the command runs.
+  // The compile cache is in the folder of this version. That folder belongs only to the user, and is removed together
+  // with this version. The compile cache is enabled here, before the command runs.
   keepCompiledCode(join(unpacked.folder, '.compiled'));
   return { folder: unpacked.folder, isInstalled: false };
 }
@@ -80,8 +80,8 @@ function programOf(
   // A server group sets this variable and passes the absolute path of a program. If the first word is not an absolute
   // path, the variable was set by accident, and the words are a command line.
   if (process.env[runsProgram] === '1' && isAbsolute(program)) return { file: program, line: words };
-  // The entry point of the image reads `calledAs` itself. Outside the image, the variable for the volume can only have
-  // been set by accident, so it must not count.
+  // In the image, the image's own entry point runs, and reads `calledAs` itself. Outside the image, the variable for
+  // the volume can only have been set by accident, so it must not count.
   const isImage = isInstalled && process.platform === 'linux' && volumeIn(process.env) !== undefined;
   if (isImage) return { file: join(folder, 'dist/image.js'), line: [calledAs, ...words] };
   delete process.env[imageVariable];

@@ -1,6 +1,6 @@
-// Chooses the folder for the unpacked package. If the package was installed next to the executable, this is the
-// installed folder. If it was not, this is the user's cache folder or, if that cannot be used, a private folder below
-// the folder for temporary files.
+// Chooses the folder for the unpacked package. If the package was installed next to the executable, the installed
+// folder is used. Otherwise, the user's cache folder is used. If the cache folder cannot be used, a private folder
+// below the folder for temporary files is used.
 
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';

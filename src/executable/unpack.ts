@@ -32,9 +32,9 @@ const tries = 10;
 export const unfinished = { unpacking: '.unpacking-', discarded: '.discarded-' } as const;
 
 /**
- * Returns the folder in `given` that holds the files of the pack. If there is no such folder, makes it. If there is
- * one, compares its files with the pack. If a file was altered, or was lost when a machine went down, replaces the
- * folder. Throws an error of the file system, DamagedPack, or ForeignPlace. For `open`, see resolveTrusted.
+ * Returns the folder in `given` that holds the files of the pack. Makes this folder if it is missing. Otherwise,
+ * compares the files of the folder with the pack. If a file was altered, or was lost when a machine went down, replaces
+ * the folder. Throws an error of the file system, DamagedPack, or ForeignPlace. For `open`, see resolveTrusted.
  */
 export function unpackInto(given: string, pack: Pack, open?: string): string {
   const place = ensureOwnFolder(given, open);

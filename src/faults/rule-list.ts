@@ -61,8 +61,8 @@ export interface RuleListOptions {
   /** Resolves when everything that the rules need is available. */
   readonly whenReady?: () => Promise<void>;
   /**
-   * Maximum number of keys that all rules together remember. A rule that goes beyond this maximum forgets the key that
-   * it has not seen for the longest time.
+   * Maximum number of keys that all rules together remember. If a rule remembers a new key beyond this maximum, the
+   * rule forgets the key that it has not seen for the longest time.
    */
   readonly keysMax?: number;
 }
@@ -229,8 +229,8 @@ function delayOf(fault: Fault, drawn: Draw | undefined): number {
 }
 
 /**
- * Whether a request can get the fault of a rule. A rule that empties every page skips a page that follows an empty one.
- * Otherwise, a client that reads all pages would never reach the end.
+ * Whether a request can get the fault of a rule. A rule that empties every page does not affect the page after an empty
+ * page. Otherwise, a client that reads all pages would never reach the end.
  */
 function meets(rule: FaultRule, subject: FaultSubject): boolean {
   const { fault } = rule;

@@ -1,5 +1,5 @@
-// The client of the table service. The console reads and changes data as every other client does. The control plane
-// issues a signature for the console that is valid for a few minutes.
+// The client of the table service. The console reads and changes data as every other client does. For the console, the
+// control plane issues a signature that is valid for a few minutes.
 
 import { splitFeed } from '../../data/entity-text.ts';
 import {

@@ -20,8 +20,9 @@ export interface EntityLines {
 }
 
 /**
- * Reads the lines of a body, and lets other requests run in between. Keeps a Timestamp from 1601 to `nowMs`, and
- * leaves out any other Timestamp. If `nowMs` is undefined, leaves out every Timestamp. Throws ControlError.
+ * Reads the lines of a body, and lets other requests run in between. Keeps the Timestamp of an entity if it is between
+ * the year 1601 and `nowMs`, and leaves out any other Timestamp. If `nowMs` is undefined, leaves out every Timestamp.
+ * Throws ControlError.
  */
 export async function readEntityLines(
   body: unknown,

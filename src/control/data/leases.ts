@@ -1,4 +1,4 @@
-// Items that a client holds over several requests, such as a load. Each item has a name that only its client knows. A
+// Items, such as a load, that a client holds over several requests. Each item has a name that only its client knows. A
 // client holds an item until the client returns it, or sends no request for a while.
 
 import { type Schedule, systemSchedule } from '../../model/schedule.ts';

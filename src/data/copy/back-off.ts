@@ -1,5 +1,5 @@
-// Decides whether a request is sent again, and how long the pause before it is. Every request of a copy may be
-// repeated: a read changes nothing, and a repeated write has the same result.
+// Decides whether a request is sent again, and after which pause. Every request of a copy may be repeated: a read
+// changes nothing, and a repeated write has the same result.
 
 import type { MachineTime } from '../../model/time.ts';
 import { ResponseTooLong } from '../http-exchange.ts';

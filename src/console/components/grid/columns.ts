@@ -21,7 +21,7 @@ export const widthMin = 60;
 export const widthMax = 1200;
 /**
  * Maximum number of columns that are shown at first. The dialog offers the other columns. An entity may have 252
- * properties, and a table of different kinds of entities even more.
+ * properties. A table may have even more, if it contains different kinds of entities.
  */
 const shownMax = 24;
 

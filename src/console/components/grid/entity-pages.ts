@@ -184,7 +184,7 @@ export class EntityPages {
   }
 
   /**
-   * Reads a page again that was dropped from memory. If another program has changed the page in the meantime, the rows
+   * Reads again a page that was dropped from memory. If another program has changed the page in the meantime, the rows
    * after the page are no longer known.
    */
   async #readAgain(page: Page): Promise<void> {

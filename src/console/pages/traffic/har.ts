@@ -1,6 +1,6 @@
 // Renders requests of the list as an HTTP archive (HAR 1.2). Developer tools of browsers can read such archives, and so
-// can proxies. Neither the list nor the archive contains bodies or secrets. HAR's specification requires that names it
-// does not define begin with an underscore.
+// can proxies. Neither the list nor the archive contains bodies or secrets. Names that HAR's specification does not
+// define must begin with an underscore.
 
 import type { LiveRequest } from '../../../control/observe/live-request.ts';
 
