@@ -24,7 +24,7 @@ export function isControlAddress(url: string): boolean {
 /**
  * The addresses of the token issuer at the root of the host. The issuer must answer at the root, because the identity
  * libraries for Go and Java drop the path of an authority's address. The addresses with a GUID hide no account, because
- * an account name cannot look like a GUID. Every address that is not in this list belongs to the data plane, for
+ * an account name cannot look like a GUID. A similar address that is not in this list belongs to the data plane, for
  * example the address of a table in an account named adfs.
  */
 const identityPaths = [

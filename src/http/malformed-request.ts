@@ -1,5 +1,5 @@
-// Answers input that is not a valid HTTP request. Like Azure's HTTP layer, it sends an HTML page and closes the
-// connection.
+// Answers input that is not a valid HTTP request. The answer is an HTML page, as from Azure's HTTP layer, and the
+// connection is closed.
 
 import { type Connection, responseUnderWay } from './connections.ts';
 import type { LingeringClose } from './lingering-close.ts';
@@ -50,8 +50,9 @@ const malformed: Page = {
 };
 
 /**
- * Answers malformed HTTP after the responses to earlier requests, and closes the connection. Evidence: documented for
- * control characters in an address (HTTP.sys); assumed for other errors (their pages have the same form).
+ * Answers malformed HTTP and closes the connection. The responses to earlier requests are sent first. Evidence:
+ * documented for control characters in an address (HTTP.sys); assumed for other errors (their pages have the same
+ * form).
  */
 export function answerMalformed(
   error: Error & { readonly code?: string },

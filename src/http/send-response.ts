@@ -25,7 +25,8 @@ export interface SendTools {
 
 /**
  * Sends a delivery. The request leaves `inFlight` once the operating system has taken the entire delivery, or once the
- * connection is closed. If a fault cuts the response, the request leaves as soon as the beginning is written. If Node refuses a header, `send` throws, and the request has not left `inFlight`.
+ * connection is closed. If a fault cuts the response, the request leaves `inFlight` as soon as the beginning is
+ * written. If Node refuses a header, `send` throws, and the request stays in `inFlight`.
  */
 export function send(delivery: Delivery, out: ServerResponse, tools: SendTools): void {
   const isWritable = out.socket?.writable ?? false;

@@ -40,8 +40,8 @@ export function sendBeginning(
 }
 
 /**
- * Sends the head, then the body at the given pace. When the servers stop, sends the remaining bytes immediately. If
- * `bytesPerSecond` is 0, closes the connection instead.
+ * Sends the head, then the body at the given pace. If the servers stop and `bytesPerSecond` is above 0, sends the
+ * remaining bytes immediately. If the servers stop and `bytesPerSecond` is 0, closes the connection.
  */
 export function sendSlowly(
   { response, bytesPerSecond, whenOver, onEnd }: Drip,

@@ -215,10 +215,10 @@ function sharePort(
 }
 
 /**
- * Adds a `data` listener, which makes Node read decrypted bytes through the socket's stream. By default Node passes
- * decrypted bytes directly to its HTTP parser. A paused socket then still delivers everything that TLS has decrypted,
- * for example a request body that arrives while an earlier response is being sent. The parser is paused too, and
- * refuses these bytes as malformed (HPE_PAUSED).
+ * Adds a `data` listener, which makes Node read decrypted bytes through the socket's stream. Without this listener,
+ * Node passes decrypted bytes directly to its HTTP parser, even from a paused socket. An example is a request body that
+ * arrives while an earlier response is being sent. The parser is paused too, and refuses these bytes as malformed
+ * (HPE_PAUSED).
  */
 function readThroughStream(socket: Socket): void {
   socket.on('data', ignore);

@@ -6,8 +6,8 @@ const stallMsMax = 60_000;
 const checkMs = 10_000;
 
 /**
- * Destroys a socket if bytes wait to be sent and, for too long, the operating system takes none of them. Returns a
- * function that ends the watch.
+ * Destroys a socket if the operating system takes none of its waiting bytes for `stallMsMax`. Returns a function that
+ * ends the watch.
  */
 export function watchWriting(socket: Socket, time: MachineTime): Cancel {
   let writtenBytes = writtenOf(socket);

@@ -88,8 +88,8 @@ const isLoopback = (address: string): boolean => address === '::1' || (isIPv4(ad
 export const isWildcardAddress = (address: string): boolean => /^[0.:]*$/.test(address);
 
 /**
- * Matches a host name. A name may contain underscores, because such names occur in compose files and clients accept
- * them.
+ * Matches a host name. Underscores are permitted, because names in compose files may contain underscores and clients
+ * accept such names.
  */
 const hostName =
   /^(?=.{1,253}$)(?:\*\.(?=[^.]+\.))?[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/i;

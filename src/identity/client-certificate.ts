@@ -1,4 +1,4 @@
-// Makes the certificate of the default principal, like a certificate that an application registers with Entra. The
+// Makes the certificate of the default principal. An application registers this kind of certificate with Entra. The
 // certificate is self-signed. Its key is an RSA key, because the identity libraries sign assertions only by RS256 or
 // PS256. This module is loaded only when a certificate must be made.
 

@@ -17,7 +17,7 @@ export function parseKeySet(text: string): KeySet {
     if (kid !== undefined && key !== undefined && !found.has(kid)) found.set(kid, key);
   }
   if (found.size === 0)
-    throw new Error(`it has no RSA key that is for signatures and has a kid and at least ${modulusBitsMin} bits`);
+    throw new Error(`it has no RSA signature key with a kid and at least ${modulusBitsMin} bits`);
   return found;
 }
 

@@ -204,9 +204,9 @@ function syncFolder(folder: string): void {
 }
 
 /**
- * Removes the temporary files of processes that were killed while they wrote the file at `path`. If the name of a
- * temporary file contains the id of this process, an earlier process with the same id left the file: this process
- * cannot have an unfinished file now, because writing does not yield.
+ * Removes the temporary files of processes that were killed while they wrote the file at `path`. A temporary file whose
+ * name contains the id of this process is removed too. This process has no unfinished file now, because writing does
+ * not yield, so an earlier process with the same id left the file.
  */
 function removeLeftTemporaries(path: string): void {
   const prefix = `.${basename(path)}.`;

@@ -53,7 +53,7 @@ export function readToken(text: string): BearerToken {
   const [header = '', claims = '', signature = ''] = parts;
   if (parts.length !== 3) {
     const count = parts.length === 1 ? 'one part' : `${parts.length} parts`;
-    throw new TokenFault([`The token has ${count}: a JSON Web Token has three, header.claims.signature.`]);
+    throw new TokenFault([`The token has ${count}: a JSON Web Token has three parts, header.claims.signature.`]);
   }
   // Only the canonical spelling of a signature is accepted, so that the same token cannot be written as several texts.
   if (!isBase64Url(signature)) throw new TokenFault(['The signature of the token is not base64url.']);

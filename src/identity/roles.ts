@@ -17,8 +17,8 @@ export interface RolesOptions {
 
 export interface Roles {
   /**
-   * Finds the assignments that cover a place: a table of an account, or the account itself. Considers the file's
-   * assignments to a caller with these ids, and the assignments in `given`.
+   * Finds the assignments that cover a place: a table of an account, or the account itself. Searches the assignments in
+   * `given`, and the file's assignments to the caller, whose ids are `ids`.
    */
   find(
     ids: readonly string[],

@@ -12,8 +12,8 @@ export interface ClaimsContext {
   /** Further audiences that are accepted from the issuer of this token. */
   readonly audiences: readonly string[];
   /**
-   * Whether the tenant in `iss` must be a GUID, and `tid` must be present. In either case, a `tid` that is present must
-   * equal the tenant in `iss`.
+   * Whether the tenant in `iss` must be a GUID, and `tid` must be present. If `tid` is present, it must always equal
+   * the tenant in `iss`.
    */
   readonly isStrict: boolean;
 }

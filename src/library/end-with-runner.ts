@@ -5,9 +5,9 @@ import { isProcessRunning } from '../model/process-running.ts';
 const everyMs = 500;
 
 /**
- * Watches the test runner that started this worker process. If the runner is killed, kills this process too. Otherwise,
- * a test that waits would continue, and its emulator would keep the port. Acknowledged writes are not lost, as after
- * any kill. Returns a function that stops watching the runner.
+ * Watches the test runner that started this worker process. If the runner is killed, kills this process too. A waiting
+ * test would otherwise continue, and its emulator would keep the port. Like any kill, this kill loses no acknowledged
+ * writes. Returns a function that stops watching the runner.
  */
 export function endWithRunner(): () => void {
   const runner = process.ppid;

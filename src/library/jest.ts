@@ -28,7 +28,7 @@ function isJestWorker(): boolean {
 
 /**
  * Returns the error of the test that just ended. Jest does not pass this error to hooks, but its runner, jest-circus,
- * keeps the error in a global variable. Other runners do not keep the error, so with these runners it stays unchanged.
+ * keeps the error in a global variable. With a runner that does not keep the error, returns undefined.
  */
 function currentFailure(): unknown {
   const symbol = Object.getOwnPropertySymbols(globalThis).find(

@@ -35,11 +35,11 @@ export interface Emulator extends AsyncDisposable {
   /** Makes a new account with its own key, so that a test does not see the data of other tests. */
   account(): EmulatorAccount;
   /**
-   * Empties an account, a table, or by default everything. With `clock: true` or `faults: true`, resets the clock or
-   * removes the faults, and empties an account or a table only if `target` names one. Accounts keep their keys, and a
-   * table keeps its access policies. If there is nothing to empty, rejects with an Error whose `code` is
-   * AccountNotFound, TableNotFound or TableBeingDeleted. If some accounts cannot be emptied, the `code` is StoreFailed,
-   * and all other accounts are empty.
+   * Empties the account or the table that `target` names. Without `target`, empties everything. `clock: true` resets
+   * the clock, and `faults: true` removes the faults. With one of these two members, data is removed only if `target`
+   * also names an account or a table. Accounts keep their keys, and a table keeps its access policies. If there is
+   * nothing to empty, rejects with an Error whose `code` is AccountNotFound, TableNotFound or TableBeingDeleted. If
+   * some accounts cannot be emptied, the `code` is StoreFailed, and all other accounts are empty.
    */
   reset(target?: ResetTarget): Promise<void>;
   /**
@@ -104,7 +104,7 @@ export interface AdvisorAccess {
  * Starts an emulator in this process, by default on a free port and in memory.
  * Throws TypeError for an unknown option, an invalid value, or options that contradict each other.
  * Throws an Error that names the problem if `tls` is wrong.
- * Throws StoreUnavailable if the data of `location` or SQLite itself cannot be used.
+ * Throws StoreUnavailable if SQLite itself cannot be used, or if the data of `location` cannot be used.
  * If the port cannot be used, throws an Error whose `code` is the system's error code, such as `EADDRINUSE`. The
  * message of this Error says what uses the port.
  */

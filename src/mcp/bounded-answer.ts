@@ -39,8 +39,8 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [nam
 export type Mask = (text: string) => string;
 
 /**
- * Returns a copy of a value, with a bounded length of its JSON. Arrays and objects are cut where the bound is reached,
- * and `omitted` counts the values that are left out.
+ * Returns a copy of a value. The JSON of the copy has a maximum length. If the value is too long, arrays and objects
+ * are cut, and `omitted` counts the values that are left out.
  */
 export function boundAnswer(found: object, mask: Mask): object {
   const filling = new Filling(answerBytesMax - envelopeBytes, mask);
@@ -66,8 +66,8 @@ function placeOf(member: string, place: Place): Place {
 }
 
 /**
- * Copies values while there is room. Every text counts twice, because the answer contains it twice: as a value, and in
- * the text that repeats the answer.
+ * Copies values while there is room. Every text counts twice, because the answer contains all values twice: as JSON
+ * values, and as one text.
  */
 class Filling {
   omitted = 0;

@@ -55,7 +55,7 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
     name: 'list_tables',
     title: 'List tables',
     description:
-      'Lists the tables of an account, with the number of entities, bytes and partitions of each table, and lists all accounts. Call this tool first.',
+      'Lists all accounts and the tables of one account. For each table, shows the number of entities, bytes and partitions. Call this tool first.',
     inputSchema: input({
       account,
       from: {
@@ -111,7 +111,7 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
     name: 'recent_requests',
     title: 'List recent requests',
     description:
-      'Lists the last requests that the application sent, newest first, each with its operation, table, keys or filter, status, plan, visited and returned entities, duration, capacity and staged faults. The list begins when one of these tools is used for the first time: earlier requests are not kept.',
+      'Lists the last requests that the application sent, newest first, each with its operation, table, keys or filter, status, plan, visited and returned entities, duration, capacity and staged faults. The list begins when an assistant first uses the emulator: earlier requests are not kept.',
     inputSchema: input({
       account,
       table,
@@ -205,7 +205,7 @@ const writing: readonly Tool[] = [
     name: 'put_entity',
     title: 'Write an entity',
     description:
-      'Writes one entity in the JSON form of the service: PartitionKey, RowKey and properties. If JSON does not show the type of a property, annotate the type, such as "Id@odata.type": "Edm.Int64" next to "Id": "5". The table must exist.',
+      'Writes one entity in the JSON form of the service: PartitionKey, RowKey and properties. If JSON does not show the type of a property, add a type annotation, for example "Id@odata.type": "Edm.Int64" next to "Id": "5". The table must exist.',
     effect: 'destroys',
     isIdempotent: true,
     inputSchema: input(

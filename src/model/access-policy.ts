@@ -24,8 +24,9 @@ export const signedIdentifiersMax = 5;
 export const identifierCharsMax = 64;
 
 /**
- * Whether a text is a permission for a table. It consists of the letters `r` (query), `a` (add), `u` (update) and `d`
- * (delete), each at most once. Evidence: documented (Create a service SAS); assumed (each at most once).
+ * Whether a text is a permission for a table. A permission consists of one or more of the letters `r` (query), `a`
+ * (add), `u` (update) and `d` (delete), each at most once. Evidence: documented (Create a service SAS); assumed (each
+ * at most once).
  */
 export function isTablePermission(text: string): boolean {
   return /^[raud]+$/.test(text) && new Set(text).size === text.length;

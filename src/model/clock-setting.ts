@@ -42,7 +42,7 @@ export function serviceNowMs({ offsetMs, frozenAtMs }: ClockSetting, machineNowM
 
 /**
  * Returns the setting after a change. Throws RangeError if the new time is outside the years 1601 to 9999, or if the
- * `ms` of `advance` is below 0 or NaN.
+ * `ms` of `advance` is NaN or negative.
  */
 export function changeClock(setting: ClockSetting, change: ClockChange, machineNowMs: number): ClockSetting {
   const nowMs = serviceNowMs(setting, machineNowMs);

@@ -1,9 +1,9 @@
 /**
  * Formats an Edm.Double as the service writes it in JSON, in .NET's round-trip form. The text has 15 significant digits
- * if 15 digits suffice, and 17 digits otherwise. A large number is written with an exponent: from E+15 on if it has 15
- * digits, and from E+17 on if it has 17 digits. A very small number is written with an exponent from E-05 on. The text
- * ends in `.0` if it would otherwise look like an integer. Evidence: recorded (`1.23456789012346E+24`, `5.0`); the
- * thresholds are assumed.
+ * if 15 digits suffice, and 17 digits otherwise. A number of 15 digits is written with an exponent if the exponent is
+ * at least 15. A number of 17 digits is written with an exponent if the exponent is at least 17. Any number is written
+ * with an exponent if the exponent is at most -5. The text ends in `.0` if it would otherwise look like an integer.
+ * Evidence: recorded (`1.23456789012346E+24`, `5.0`); the thresholds are assumed.
  */
 export function formatDouble(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value < 0 ? '-Infinity' : 'Infinity';

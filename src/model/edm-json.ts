@@ -1,6 +1,6 @@
 // Converts Edm values from and to JSON: parses the members of a request, and writes values for responses and the store.
-// Each value has one canonical text, which is the text at minimal metadata. It has a type annotation only if JSON does
-// not show the type.
+// Each value has one canonical text, which is the text at minimal metadata. The canonical text has a type annotation
+// only if JSON does not show the type.
 
 import { base64Of, bytesFromBase64 } from './binary.ts';
 import { formatDouble } from './double-text.ts';
@@ -26,9 +26,9 @@ const isInt32 = (value: number): boolean => value >= -int32Max - 1 && value <= i
 /**
  * Reads a JSON scalar as a value of the annotated type. Without an annotation, the type is inferred: for example, an
  * integer beyond Int32 is a Double, and a string is a String. Returns null for JSON's null, which means that the
- * property is absent. Returns undefined if the type does not exist or the scalar does not fit the type.
- * Evidence: recorded; sdk (azure-sdk-for-python, test_encoder: "False" as Edm.Boolean); assumed: the other spellings of
- * a Boolean, blanks and a plus sign of an Int32, and the forms of a Guid. ODataLib reads these texts as .NET does.
+ * property is absent. Returns undefined if the type does not exist or the scalar does not fit the type. Evidence:
+ * recorded; sdk (azure-sdk-for-python, test_encoder: "False" as Edm.Boolean); assumed: other spellings of a Boolean, an
+ * Int32 with blanks or a plus sign, and the forms of a Guid. ODataLib reads the assumed texts as .NET does.
  */
 export function edmFromJson(type: string | undefined, scalar: JsonScalar): EdmValue | null | undefined {
   if (scalar.kind === 'null') return isEdmType(type) ? null : undefined;
@@ -129,7 +129,7 @@ function parseEdmDateTime(text: string): EdmValue | undefined {
   return { type: 'Edm.DateTime', value, sentText: `${local.slice(0, -1)}${sign}${hours}:${minutes}` };
 }
 
-/** Formats a DateTime. The response to an insert may use a different form. All other texts use the canonical form. */
+/** Formats a DateTime. Only the response to an insert may use a form that is not canonical. */
 export type DateTimeText = (value: EdmDateTime) => string;
 
 export const canonicalDateTime: DateTimeText = ({ value }) => formatTicks(value);

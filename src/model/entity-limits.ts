@@ -19,8 +19,8 @@ const identifier = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}]*$
 
 /**
  * Checks an entity that does not come from a request, for example an entity from a file. Throws ServiceError if no
- * client could write this entity. For the entity of a request, the same checks run at different times: some before the
- * service finds that a table is missing, and the others after that.
+ * client could write this entity. For the entity of a request, some of these checks run before the service finds out
+ * whether the table exists. The remaining checks run after that.
  */
 export function checkEntity(entity: Entity): void {
   checkBodyKey(entity);

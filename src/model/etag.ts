@@ -13,8 +13,8 @@ export function etagOfAsJson(timestamp: string): string {
 }
 
 /**
- * Returns a function that is like `etagOfAsJson`, but faster if a timestamp is in the same minute as the timestamp
- * before it. The entities of one page were often written in the same minute.
+ * Returns a function with the same result as `etagOfAsJson`. This function is faster if consecutive timestamps are in
+ * the same minute. The entities of one page were often written in the same minute.
  */
 export function createEtagFormat(): (timestamp: string) => string {
   let minute: string | undefined;

@@ -68,8 +68,7 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /**
  * Reads the members of one JSON object in document order, including duplicates. Takes linear time and does not recurse.
- * Throws JsonSyntaxError if the text is not one JSON object, or if a value is not a scalar, such as an object or an
- * array.
+ * Throws JsonSyntaxError if the text is not one JSON object, or if a value is itself an object or an array.
  */
 export function readFlatObject(text: string): JsonMember[] {
   const members: JsonMember[] = [];

@@ -1,7 +1,4 @@
-/**
- * Returns a hint if one of the names differs from `PartitionKey` or `RowKey` only in letter case. No entity has a
- * property with such a name.
- */
+/** Returns a hint if one of the names differs from `PartitionKey` or `RowKey` only in letter case. */
 export function misspeltKey(names: Iterable<string>): string | undefined {
   for (const name of names) {
     const key = keys.find((key) => key !== name && key.toLowerCase() === name.toLowerCase());

@@ -155,8 +155,8 @@ const damagedAt = (at: number): Error => new Error(`stored properties are damage
 
 /**
  * Merges changes into a stored text. A changed property gets its new type and value; every other property keeps its
- * text. The result is in the order of sortProperties. When it is joined, the text is the same as after decoding all
- * properties, merging, sorting and encoding them.
+ * text. The result is in the order of sortProperties. Decoding all properties, merging them, sorting them and encoding
+ * them again would give the same text as joining the result.
  */
 export function mergeIntoText(stored: PropertiesText, changes: Properties): PropertyText[] {
   const merged = new Map(splitProperties(stored).map((property) => [property.name, property]));

@@ -9,9 +9,9 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * Matches the names of headers that proxies add, in lower case, as Node gives them. The names are Forwarded (RFC 7239),
- * Via (RFC 9110), CDN-Loop (RFC 8586), and the non-standard names of nginx, Apache, Envoy, IIS, Azure, Cloudflare,
- * Akamai, Fastly, Amazon CloudFront, Google App Engine and Tailscale.
+ * Matches the names of headers that proxies add. Node gives all names in lower case. The matched names are Forwarded
+ * (RFC 7239), Via (RFC 9110), CDN-Loop (RFC 8586), and the non-standard names of nginx, Apache, Envoy, IIS, Azure,
+ * Cloudflare, Akamai, Fastly, Amazon CloudFront, Google App Engine and Tailscale.
  */
 const proxyHeader =
   /^(?:forwarded|via|cdn-loop|x-scheme|x-nginx-proxy|x-amz-cf-id|(?:x-forwarded|x-original|x-proxy|x-envoy|x-arr|x-appengine|cf|tailscale)(?:-.+)?|(?:.+-)?(?:client|connecting|real|remote|originating|proxyuser|socket)-?(?:ip|addr))$/;
@@ -62,8 +62,8 @@ function parseUrl(text: string): URL | undefined {
 }
 
 /**
- * The emulator's own headers: the first contains a fault rule, and the second contains the control token. A page of
- * another origin must not send these headers.
+ * The emulator's own headers: `x-emulator-fault` contains a fault rule, and `x-emulator-token` contains the control
+ * token. A page of another origin must not send these headers.
  */
 export const faultHeader = 'x-emulator-fault';
 export const tokenHeader = 'x-emulator-token';

@@ -1,6 +1,7 @@
 /**
  * What a reset empties: an account, a table of the named account, or, without `account`, a table of the first account.
- * If only `clock` or `faults` is given, the reset empties nothing. If no member is given, it empties all accounts.
+ * If only `clock` or `faults` is given, the reset empties nothing. If no member is given, the reset empties all
+ * accounts.
  */
 export interface ResetTarget {
   readonly account?: string;

@@ -65,8 +65,8 @@ export class ServiceError extends Error {
    */
   get why(): readonly string[] {
     if (this.#why === undefined) return [];
-    // The result is kept, because the header and the log both read it. It is expensive: to explain one wrong signature,
-    // the function computes a hundred other signatures.
+    // The result is kept, because the header and the log both read it. Calling the function again would be expensive:
+    // to explain one wrong signature, the function computes a hundred other signatures.
     if (typeof this.#why === 'function') this.#why = this.#why();
     if (typeof this.#why === 'string') return [this.#why];
     return this.#why;

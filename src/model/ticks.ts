@@ -29,9 +29,8 @@ export function msFromTicks(ticks: Ticks): number {
 }
 
 /**
- * Returns the timestamp of a write when the clock shows `ms`. If the clock is past the beginning of the last day of
- * DateTime, the timestamp is the beginning of that day, so that enough ticks are left for later writes. Evidence:
- * assumed.
+ * Returns the timestamp of a write when the clock shows `ms`. The timestamp is never later than the beginning of the
+ * last day that a DateTime can express, so that enough ticks are left for later writes. Evidence: assumed.
  */
 export function writeTicksFromMs(ms: number): Ticks {
   const ticks = ticksFromMs(Math.max(ms, -unixEpochSeconds * 1000));
@@ -146,11 +145,12 @@ const dateTimePattern =
 
 /**
  * Reads an ISO 8601 date and time. The zone is `Z` or an offset; a text without a zone is in UTC. Seconds may be
- * missing, and digits beyond 100 ns are rounded. A date alone (`2023-01-01`), a month (`2023-01`) and a year mean the
- * midnight at their beginning. Returns undefined for any other form, for a date that does not exist, and for a moment
- * outside the years 1 to 9999. Evidence: documented (Understanding the Table Service Data Model); assumed for the forms
- * that no document names: ODataLib adds missing seconds and reads with XmlConvert.ToDateTime. XmlConvert also accepts
- * times and days without a year, but this function refuses them. It also refuses offsets of more than 14 hours.
+ * missing, and digits beyond 100 ns are rounded. A day (`2023-01-01`), a month (`2023-01`) or a year without a time
+ * means the midnight at its beginning. Returns undefined for any other form, for a date that does not exist, and for a
+ * moment outside the years 1 to 9999. Evidence: documented (Understanding the Table Service Data Model); assumed for
+ * the forms that no document names: ODataLib adds missing seconds and reads with XmlConvert.ToDateTime. XmlConvert also
+ * accepts times and days without a year, but this function refuses these forms. This function also refuses offsets of
+ * more than 14 hours.
  */
 export function parseDateTime(text: string): Ticks | undefined {
   const match = dateTimePattern.exec(text);

@@ -31,9 +31,10 @@ export async function writeEntity(context: OperationContext, { table, mutation }
 }
 
 /**
- * Applies all writes or none. Every write of an entity goes through this function. It reports a missing table first,
- * then an exceeded limit, then a refusal because of the state of an entity. Evidence: assumed (the order). Before it
- * reads anything, the function may throw ServerBusy or OperationTimedOut, which do not concern a single write.
+ * Applies all writes or none. Every write of an entity goes through this function. The function reports a missing table
+ * first, then an exceeded limit, then a refusal because of the state of an entity. Evidence: assumed (the order).
+ * Before it reads anything, the function may throw ServerBusy or OperationTimedOut. These two errors concern all writes
+ * together.
  */
 export async function writeEntities(
   context: OperationContext,

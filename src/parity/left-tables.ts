@@ -1,5 +1,5 @@
-// Records in a file the tables that a run creates. If the run is killed, the next run reads the file and can name the
-// tables that were not removed. The file also prevents two concurrent runs from using the same prefix.
+// Keeps a file with the names of the tables that a run creates. If the run is killed, the next run reads the file and
+// can name the tables that were not removed. The file also prevents two concurrent runs from using the same prefix.
 
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

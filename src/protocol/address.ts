@@ -50,9 +50,9 @@ const pathStyle = /^\/([^/?]+)/;
 const secondarySuffix = '-secondary';
 
 /**
- * Parses a request target (origin form or absolute form) and the Host header. Throws HostInformationNotPresent if there
- * is none, InvalidHeaderValue if the Host header is malformed (evidence: assumed), and InvalidUri if there is no
- * account.
+ * Parses a request target (origin form or absolute form) and the Host header. Throws HostInformationNotPresent if the
+ * Host header is missing, InvalidHeaderValue if the Host header is malformed (evidence: assumed), and InvalidUri if no
+ * account is named.
  */
 export function parseAddress(target: string, host: string, { scheme, isHostStyleKnown }: ParseAddressOptions): Address {
   if (host === '') {
@@ -94,7 +94,7 @@ function repeatsAccount(wirePath: string, segment: string, account: string): boo
 
 /**
  * Parses the target of a request inside a batch. The target is an absolute URL, or a path that begins at the root of
- * the host. From old clients, the path begins at the root of the account. The host in an absolute URL is not compared
+ * the host. Old clients send a path that begins at the root of the account. The host in an absolute URL is not compared
  * with the host of the batch. Evidence: recorded (py-cosmosdb-table, go-storage); assumed (the host is not compared).
  */
 export function parseInnerAddress(target: string, outer: Address): Address {
@@ -139,9 +139,9 @@ const tableKeyed = /^\((.*)\)\/?$/s;
 const navigation = /^\/[^(]+(\(.*\))?$/s;
 
 /**
- * Finds out what a path below the account names. Parentheses and quotes may be encoded, so the name is decoded once,
- * and the rest of the path is decoded once. The result may contain a name that no table can have. Evidence: recorded;
- * sdk (azure-sdk-for-python, test_table_name_errors: `a%2F%2F` counts as a name); a slash after `Tables('x')` is assumed.
+ * Finds out what a path below the account names. Parentheses and quotes may be encoded, so the name and the rest of the
+ * path are each decoded once. The result may contain a name that no table can have. Evidence: recorded; sdk
+ * (azure-sdk-for-python, test_table_name_errors: `a%2F%2F` counts as a name); a slash after `Tables('x')` is assumed.
  */
 export function parseResource(wirePath: string, account: string): Resource {
   if (wirePath === '' || wirePath === '/') return { kind: 'service' };

@@ -24,9 +24,9 @@ export interface AtomTableOptions extends Pick<TableRenderOptions, 'base' | 'acc
   /** Time of the response in whole seconds: `2015-03-02T08:15:31Z`. */
   readonly updated: string;
   /**
-   * Whether the document declares the georss and gml namespaces. Documents at data service version 3.0 declare these
-   * namespaces, and documents at `2.0;NetFx` do not, also in batches. Evidence: recorded (node-storage and xplat for
-   * 3.0, py-storage for `2.0;NetFx`).
+   * Whether the document declares the georss and gml namespaces. Both in batches and elsewhere, documents at data
+   * service version 3.0 declare these namespaces, and documents at `2.0;NetFx` do not. Evidence: recorded (node-storage
+   * and xplat for 3.0, py-storage for `2.0;NetFx`).
    */
   readonly isGeoDeclared: boolean;
 }

@@ -22,7 +22,7 @@ export interface InnerRequest {
   readonly headers: PartHeaders;
   /**
    * The Content-ID in the headers of the request itself. The part around the request can also have a Content-ID, but
-   * the service does not repeat that one in its response. Evidence: recorded (py-tables).
+   * the response does not repeat the Content-ID of the part. Evidence: recorded (py-tables).
    */
   readonly contentId: string | undefined;
   /** The body without blank lines before it, and without the line end before the delimiter. */
@@ -30,8 +30,8 @@ export interface InnerRequest {
 }
 
 /**
- * `unreadable` means a part that contains no request. The service refuses such a part in the same way as a request.
- * Evidence: recorded (py-tables, test_batch_single_update 2020-09-09).
+ * `unreadable` means a part that contains no request. The service refuses such a part in the same way as it refuses a
+ * request. Evidence: recorded (py-tables, test_batch_single_update 2020-09-09).
  */
 export type BatchedRequest = InnerRequest | 'unreadable';
 
@@ -134,10 +134,10 @@ interface Heads {
 }
 
 /**
- * Reads a part that contains a request. The boundaries decide where the request ends; Content-Length does not.
+ * Reads a part that contains a request. The end of the request depends on the boundaries, and not on Content-Length.
  * Evidence: recorded. Nevertheless, Content-Length must be a number. Evidence: sdk (azure-sdk-for-cpp writes the next
- * header into the value of Content-Length; its test TransactionInsertReplace expects a response that is not an error in
- * JSON), assumed (ODataLib's reader fails if the value is not a number).
+ * header into the value of Content-Length; its test TransactionInsertReplace expects a response other than a JSON
+ * error), assumed (ODataLib's reader fails if the value is not a number).
  */
 function readRequest(part: Buffer, { around: outerHeads, inside }: Heads): BatchedRequest {
   const around = outerHeads.read(part, 0);

@@ -200,7 +200,7 @@ export function indexPrefix({ size, index, isQuery = false, code, stage }: Faile
 const withoutIndex: ReadonlySet<ErrorCode> = new Set(['ServerBusy', 'OperationTimedOut']);
 
 /**
- * Errors that the service finds before the transaction starts, but answers with the headers of errors during execution.
- * Evidence: recorded (py-tables, net-tables).
+ * Errors that the service finds before the transaction starts. Nevertheless, the response has the headers of an error
+ * during execution. Evidence: recorded (py-tables, net-tables).
  */
 const validationCodes: ReadonlySet<ErrorCode> = new Set(['TableNotFound', 'PropertiesNeedValue', 'OutOfRangeInput']);

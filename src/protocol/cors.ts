@@ -119,8 +119,8 @@ const leadingNames = [
   'Cache-Control',
 ];
 /**
- * The names at the end of the list, even if the response does not have these headers. If the response has a
- * Content-Type, the name Content-Type precedes them. Evidence: recorded.
+ * The names at the end of the list of exposed headers, even if the response lacks these headers. If the response has a
+ * Content-Type, the name Content-Type precedes these names. Evidence: recorded.
  */
 const trailingNames = ['Content-Length', 'Date', 'Transfer-Encoding'];
 const placedNames: ReadonlySet<string> = new Set(

@@ -66,8 +66,8 @@ export function renderEntityFeed(
 
 const shortFeedEntities = 32;
 /**
- * The bytes of an entity in a feed, at the minimal level, that are not part of its keys and properties: ETag, Timestamp
- * and names.
+ * The number of bytes that an entity in a feed takes at the minimal level, in addition to its keys and properties.
+ * These bytes are the ETag, the Timestamp and the names.
  */
 const entityFrameBytes = 200;
 

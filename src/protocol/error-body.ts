@@ -1,9 +1,9 @@
 import { quoteJson } from '../model/json-text.ts';
 
 /**
- * The forms of the service's error documents. The table service sends `json` and `xml`. Operations on the service
- * itself and the front end send `prefixed-xml`. The front end sends `oldest-xml` if it does not know the version of a
- * request. Evidence: recorded.
+ * The forms of the service's error documents. The table service sends `json` and `xml`. The front end sends
+ * `prefixed-xml`, or `oldest-xml` if it does not know the version of a request. Operations on the service itself also
+ * send `prefixed-xml`. Evidence: recorded.
  */
 export type ErrorShape = 'json' | 'xml' | 'prefixed-xml' | 'oldest-xml';
 

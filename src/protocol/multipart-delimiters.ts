@@ -19,9 +19,9 @@ export class DelimiterSearch {
   /** The boundary with the hyphens before it. */
   readonly #mark: Buffer;
   /**
-   * The range and the result of the last search. If the last search found a delimiter, a search that begins later, but
-   * not after this delimiter, finds the same delimiter. If the last search found no delimiter, a search within the same
-   * range finds none either.
+   * The range and the result of the last search. If the last search found a delimiter, a search that begins between the
+   * start of the last search and this delimiter finds the same delimiter. If the last search found no delimiter, a
+   * search within the same range finds none either.
    */
   #last: { readonly from: number; readonly to: number; readonly found: Delimiter | undefined } | undefined;
 
