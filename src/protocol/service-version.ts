@@ -26,8 +26,7 @@ export type VersionPolicy = 'known' | 'newer' | 'any';
 
 /**
  * Reads the version in a header. Without a header, returns the newest version. Throws InvalidHeaderValue if the policy
- * does not accept the version. Evidence: recorded (2018-06-28 is refused); that the newest version is the default is
- * assumed.
+ * does not accept the version. Evidence: recorded (2018-06-28 is refused); assumed (the default is the newest version).
  */
 export function parseServiceVersion(header: string | undefined, policy: VersionPolicy): string {
   if (header === undefined || header === '') return newestVersion;
@@ -44,9 +43,9 @@ export function isKnownVersion(text: string | undefined): boolean {
 }
 
 /**
- * The first version of the protocol that has each behaviour. Evidence: documented; recorded (clientRequestIdEcho;
- * etagInMinimalMetadata: azure-storage-node got no ETags at 2014-02-14 and 2015-02-21; ownContentIdInError: py-storage
- * got the Content-ID of the last request at 2014-02-14).
+ * For each behaviour, the first version of the protocol that has it. Evidence: documented; recorded
+ * (clientRequestIdEcho; etagInMinimalMetadata: azure-storage-node got no ETags at 2014-02-14 and 2015-02-21;
+ * ownContentIdInError: py-storage got the Content-ID of the last request at 2014-02-14).
  */
 export const versionGates = {
   versionEcho: '2009-09-19',

@@ -141,8 +141,8 @@ class TreeBuilder {
   }
 
   #startElement(): void {
-    // The check is here because the parser would report an element inside a document type as an element of the
-    // document.
+    // This is checked at each element, because the parser would report an element inside a document type as an element
+    // of the document.
     if (this.#parser.doctype) refuse('a document type');
     if (this.#root && this.#open.length === 0) refuse('two roots');
     if (this.#open.length === depthMax) refuse('too deep');

@@ -95,8 +95,8 @@ export function nullCompared(): ServiceError {
 }
 
 /**
- * Returns the refusal of functions, of arithmetic, and of all comparisons other than one property with one literal.
- * Evidence: recorded.
+ * Returns the refusal of functions, arithmetic, and every comparison that does not compare one property with one
+ * literal. Evidence: recorded.
  */
 export function notImplemented(why = 'A filter compares one property with one value.'): ServiceError {
   return new ServiceError('NotImplemented', { why });

@@ -48,8 +48,8 @@ const kinds: Readonly<Record<EdmValue['type'], string>> = {
 };
 
 /**
- * Returns advice on how to make a query cheaper, or the probable mistake in its filter. Returns undefined if
- * Microsoft's design guide has no advice. `seen` is what a page of the query has found.
+ * Returns the probable mistake in the filter of a query. If there is none, returns advice on how to make the query
+ * cheaper, or undefined if Microsoft's design guide has no advice. `seen` is what a page of the query has found.
  */
 export function planAdvice({ kind, bounds, residual }: Plan, seen?: Seen): string | undefined {
   const remark = filterRemark(residual, seen);

@@ -1,6 +1,5 @@
-// Collects the types of the properties in a filter, as a page found them in the entities that it visited. These types
-// can show that a comparison is false for every entity. They are recorded once per block of entities, not once per
-// entity.
+// Collects the types that the properties in a filter have in the entities that a page visited. These types can show
+// that a comparison is false for every entity. The types are recorded once per block of entities, not once per entity.
 
 import { holds, less, literalOf } from './cell-order.ts';
 import { absentBit, type Column, cellTypes } from './column.ts';
@@ -18,7 +17,8 @@ export class TypesMet {
   }
 
   /**
-   * Adds the columns of a block for which the filter was evaluated. The block may contain more entities than the page.
+   * Adds the columns on which the filter was evaluated for one block of entities. The block may contain more entities
+   * than the page.
    */
   add(columns: ReadonlyMap<string, Column>): void {
     for (let at = 0; at < this.#names.length; at++) {

@@ -5,8 +5,8 @@ import type { Address } from '../protocol/address.ts';
 import type { Operation } from './operation.ts';
 
 /**
- * Throws the service's refusal if the caller may not carry out the operation. An operation without an access rule does
- * not compile. If such an operation is called nevertheless, the caller needs an account key.
+ * Throws the service's refusal if the caller may not carry out the operation. The compiler refuses an operation without
+ * an access rule. At run time, such an operation requires an account key.
  */
 export function authorizeOperation(grant: Grant, operation: Pick<Operation, 'access'>, { resource }: Address): void {
   if (grant.kind === 'key' || operation.access === 'refuses') return;

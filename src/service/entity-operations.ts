@@ -250,8 +250,8 @@ function invalidCondition(message: string): ServiceError {
 
 /**
  * Returns the response to an update, a merge or an upsert. Evidence: recorded; sdk (azure-sdk-for-net #29093,
- * azure-sdk-for-js #16733: 200 with the entity for `Prefer: return-content`); that the response has the entity as it is
- * after the write is assumed.
+ * azure-sdk-for-js #16733: 200 with the entity for `Prefer: return-content`); assumed (the response has the entity as
+ * it is after the write).
  */
 function encodeWritten(record: EntityRecord, request: TableRequest): OperationResult {
   const headers: HttpHeaders = [['ETag', etagOf(record.timestamp)]];

@@ -43,8 +43,8 @@ export interface HttpResponse {
   /** Text must be ASCII, as JSON responses are: each character is sent as one byte. */
   readonly body?: string | Buffer;
   /**
-   * Whether the connection is closed after this response, even if the request is incomplete. The response then has the
-   * header `Connection: close`.
+   * If true, the response has the header `Connection: close`, and the connection is closed after the response, even if
+   * the request is incomplete.
    */
   readonly isLast?: boolean;
 }

@@ -128,12 +128,12 @@ function attempt<T>(read: () => T): T | undefined {
 }
 
 /**
- * Returns the version of the service that determines the response. A request that names no version gets the oldest
- * version, which answers in Atom, if `isAtom` is true for the request. If `isAtom` is false, for example because the
- * request asks for JSON, it gets the newest version. Evidence: documented (Versioning for Azure Storage: an old version
- * applies without the header); sdk (System.Data.Services.Client sends no version; PowerShell's Invoke-WebRequest sends
- * neither a version nor Accept, and gets 200 with Atom); the newest version for JSON is a deviation
- * (docs/differences.md).
+ * Returns the version of the service that determines the response. If a request names no version and `isAtom` is true,
+ * the version is the oldest one, which answers in Atom. If a request names no version and `isAtom` is false, for
+ * example because the request asks for JSON, the version is the newest one. Evidence: documented (Versioning for Azure
+ * Storage: an old version applies without the header); sdk (System.Data.Services.Client sends no version; PowerShell's
+ * Invoke-WebRequest sends neither a version nor Accept, and gets 200 with Atom); the newest version for JSON is a
+ * deviation (docs/differences.md).
  */
 function negotiateVersion(
   headers: IncomingHttpHeaders,
@@ -145,9 +145,9 @@ function negotiateVersion(
 }
 
 /**
- * Whether a request without a version is for the service's old versions, which answer in Atom by default. If the
- * headers do not ask for Atom, false for an operation on the service (the response is always XML), for a batch (its
- * parts have their own formats), and for a preflight.
+ * Whether a request without a version is for the service's old versions, which answer in Atom by default. Always true
+ * if the headers ask for Atom. Otherwise always false for an operation on the service (whose response is always XML),
+ * for a batch (whose parts have their own formats), and for a preflight.
  */
 function isAtom(headers: IncomingHttpHeaders, query: QueryOptions, isLoose: boolean): boolean {
   const { accept, 'content-type': contentType } = headers;

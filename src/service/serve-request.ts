@@ -206,8 +206,8 @@ function passBeforeRun(exchange: Exchange): Promise<Delivery | undefined> {
 }
 
 /**
- * Adds `passMember` to the context of the operation. The operation of a batch calls `passMember` so that each operation
- * inside the batch passes the seams. Then lets the seams change the context.
+ * Adds `passMember` to the context of an operation, and then lets the seams change the context. The operation of a
+ * batch calls `passMember` for each operation inside the batch, so that the inner operation passes the seams too.
  */
 async function throughSeams(context: OperationContext, exchange: Exchange): Promise<OperationContext> {
   const { record, seams } = exchange;

@@ -37,7 +37,7 @@ export const setTableAclOperation = operation({
   isServiceLevel: true,
   decode(request) {
     // Refuses an Accept header with the value */*. Evidence: recorded (2019-07-07), for this operation only; sdk
-    // (azure-storage-ruby: accepted at 2012-02-12); that the refusal begins with version 2015-12-11 is assumed.
+    // (azure-storage-ruby: accepted at 2012-02-12); assumed (the refusal begins with version 2015-12-11).
     const { accept, version } = request.negotiated;
     if (accept === '*/*' && version >= versionGates.jsonOnly) {
       throw new ServiceError('MediaTypeNotSupported', {

@@ -16,9 +16,8 @@ export interface AccessOptions {
    */
   readonly allowForeignPages?: boolean;
   /**
-   * Token of 16 to 1024 visible ASCII characters that requests to `/_emulator/` must have. Without this option, the
-   * emulator refuses such requests from other machines. If `host` is not a loopback address, it refuses such requests
-   * from this machine too.
+   * The token that requests to `/_emulator/` must have: 16 to 1024 visible ASCII characters. Without a token, the
+   * emulator accepts such requests only from this machine, and only if `host` is a loopback address.
    */
   readonly controlToken?: string;
   /**

@@ -18,8 +18,8 @@ export interface AddressOptions {
    */
   readonly httpsName?: string;
   /**
-   * Folder for the authority, the certificate and their keys. Default: `https` in `location`. Without a `location`,
-   * they are kept in memory.
+   * Folder for the authority, the certificate and their keys. Default: `https` in `location`, or memory if there is no
+   * `location`.
    */
   readonly httpsDir?: string;
   /**
@@ -86,7 +86,8 @@ export const addressRows = {
     flag: '--https-dir <folder>',
     defaultText: '`https` in the location',
     help: 'keep the authority and the certificate of --https auto in this folder',
-    details: 'Without a location, both are kept in memory, and every start makes a new authority and certificate.',
+    details:
+      'Without this setting and without a location, both are kept in memory, and every start makes a new authority and certificate.',
   },
   httpsAuthority: {
     kind: 'text',
@@ -117,7 +118,7 @@ export const addressRows = {
     kind: 'switch',
     flag: '--disableProductStyleUrl',
     default: false,
-    help: 'read the account from the path, even when the host names one',
+    help: 'read the account from the path, even if the host names an account',
   },
 } as const satisfies RowsFor<AddressOptions>;
 

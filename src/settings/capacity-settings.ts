@@ -68,7 +68,7 @@ export const capacityRows = {
     ...duration,
     flag: '--move-time <seconds>',
     default: 1_000,
-    help: 'refuse requests to a range for this long while it splits or merges',
+    help: 'refuse requests to a range for this long when the range splits or merges',
   },
 } as const satisfies RowsFor<CapacityModelOptions>;
 
@@ -84,7 +84,7 @@ export const throttleRows = {
       observe: 'requests that exceed a target are counted and reported',
       enforce: 'such requests are refused, as the service does',
     },
-    help: 'ignore the scalability targets, or report or refuse requests that exceed them',
+    help: 'ignore the scalability targets, report requests that exceed them, or refuse such requests',
   },
   capacity: {
     kind: 'group',

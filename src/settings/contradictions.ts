@@ -1,8 +1,9 @@
 // The table of settings that cannot be combined. Both the command line and the library refuse a combination that makes
-// no sense. In other combinations, one setting only has no effect. For such a combination, the command line prints a
-// notice and starts, because its settings come from several places (flags, variables and a file), and because Azurite's
-// command lines should run unchanged. The library usually refuses such a combination, because its options are written
-// in one place. It logs a notice instead if a refusal would stop a program that merely adds a `store`.
+// no sense. In other combinations, one of the settings merely has no effect. The command line accepts such a
+// combination and prints a notice, because its settings come from several places (flags, variables and a file), and
+// because Azurite's command lines should run unchanged. The library usually refuses such a combination, because its
+// options are written in one place. If a refusal would stop a program to which only a `store` was added, the library
+// logs a notice instead.
 
 import type { commandLineRows, optionRows } from './settings-table.ts';
 

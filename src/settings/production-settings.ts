@@ -54,7 +54,7 @@ export const productionRows = {
       partition: 'also after each partition',
       range: 'also where the capacity model has split the table',
     },
-    help: 'end pages of a query early, as production may do, possibly before the first entity',
+    help: 'end pages of a query early, as production may do; such a page may be empty',
   },
   secondary: {
     kind: 'choice',

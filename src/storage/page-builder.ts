@@ -158,7 +158,8 @@ export class PageBuilder {
   }
 
   /**
-   * Ends the page after the partition of its first key, or after an earlier partition that was written in the meantime.
+   * Ends the page after the partition of the given key, unless the page already ends there or earlier. The given key is
+   * the first key of the page, or a key that was written in the meantime.
    */
   #endWithPartition({ partitionKey }: EntityKey): void {
     const end = this.#bounds.endWithPartition(partitionKey);

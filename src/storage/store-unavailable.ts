@@ -14,8 +14,8 @@ export type StoreUnavailableReason =
   | 'badAddress';
 
 /**
- * Thrown when the data of a location or a database, or SQLite itself, cannot be used. The failed call has changed
- * nothing. The message is meant for users.
+ * Thrown when SQLite cannot be used, or when the data of a location or of a database cannot be used. The failed call
+ * has changed nothing. The message is meant for users.
  */
 export class StoreUnavailable extends Error {
   readonly reason: StoreUnavailableReason;

@@ -16,7 +16,8 @@
  *     processes. This promise also holds across restarts, when a clock steps back, and when the clocks of two processes
  *     differ. It also holds when the table is cleared, restored, or deleted and created again. So the last timestamp is
  *     part of the data. The SQLite engine runs in only one process, and its timestamps increase over all writes to an
- *     account. If a clock is beyond the year 9999, its timestamps are on the last day of that year.
+ *     account. If the clock of a process is beyond the year 9999, its writes get timestamps on the last day of the year
+ *     9999.
  *  6. Reads. A read sees every write that any process acknowledged before the read began, and never a part of an
  *     `apply`.
  *  7. Pages. `scan` and `listTables` return pages in key order (entities: UTF-16 code units; tables: lookup name). A
@@ -349,8 +350,8 @@ export interface ScanRequest {
   /** Whether the page ends with the partition in which it begins, even if it is then empty. */
   readonly endsAtPartition?: boolean;
   /**
-   * The page ends before this key, even if the page then has no entity. Has no effect if the page begins at this key or
-   * after it, or if the range has no entity at this key or after it.
+   * The page ends before this key, even if the page then has no entity. This key has no effect in two cases: the page
+   * begins at the key or after it, or the range has no entity from the key on.
    */
   readonly endsBefore?: EntityKey | undefined;
   /**

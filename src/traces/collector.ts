@@ -1,4 +1,4 @@
-// Reads where and how to send spans, from an address or from OpenTelemetry's environment variables (OpenTelemetry
+// Reads where and how to send spans. The source is an address or OpenTelemetry's environment variables (OpenTelemetry
 // specification, "OpenTelemetry Protocol Exporter" and "Environment Variable Specification"). Error messages never
 // contain the value of a header or an address.
 

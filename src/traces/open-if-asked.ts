@@ -4,8 +4,8 @@ import type { RequestRecord } from '../model/request-record.ts';
 import type { SpanExport, TraceSettings } from './open-traces.ts';
 
 /**
- * Opens the export of spans. Resolves with undefined without `--otlp`, or if OpenTelemetry's variables switch the
- * export off. If a setting is invalid, rejects with an Error that says what is wrong.
+ * Opens the export of spans. Resolves with undefined if `--otlp` is not given, or if OpenTelemetry's variables switch
+ * the export off. If a setting is invalid, rejects with an Error that says what is wrong.
  */
 export async function openTracesIfAsked({
   otlp,

@@ -1,7 +1,7 @@
-// Sends a span for each request of the table service that the sampler selects to a collector, over OTLP/HTTP with JSON.
-// This module gets the record of a request when the response has been handed to the socket. No request waits for the
-// export, and the export uses limited memory. The module must not depend on the service, the store or the log's format.
-// No other part of the emulator sends telemetry.
+// Sends spans to a collector over OTLP/HTTP with JSON. Each request of the table service that the sampler selects gets
+// one span. This module gets the record of a request when the response has been handed to the socket. No request waits
+// for the export, and the export uses limited memory. The module must not depend on the service, the store or the log's
+// format. No other part of the emulator sends telemetry.
 
 import manifest from '../../package.json' with { type: 'json' };
 import type { EmulatorLog } from '../model/emulator-log.ts';

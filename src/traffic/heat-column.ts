@@ -36,8 +36,8 @@ export class HeatColumn {
   /** Number of the column, counted since the beginning of machine time. */
   readonly at: number;
   /**
-   * For every range of the table after the first, the partition key with which the range begins. The keys are in order.
-   * As long as the ranges do not change, columns share one array.
+   * The partition keys with which the ranges of the table begin, in order. The first range is left out. As long as the
+   * ranges do not change, columns share one array.
    */
   readonly rangeStarts: readonly string[];
   /** In key order; none overlaps another. */

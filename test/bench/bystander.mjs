@@ -1,5 +1,5 @@
-// Measures how much scans slow down point reads. Point reads at a constant rate run first alone, and then while clients
-// scan the entire table without finding a match. Measures only Tanzanite.
+// Measures how much scans slow down point reads. Point reads are sent at a constant rate: first without other work,
+// then while clients scan the entire table without finding a match. Measures only Tanzanite.
 import { execFile } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Measures what an open console costs the server: compares one row of the bench without and with a client that reads
-// the stream of the Traffic page. The goal is at most 5 % of processor time.
+// Measures what an open console costs the server. Runs one row of the bench on two servers. Only the second server has
+// a client that reads the stream of the Traffic page. The goal is at most 5 % of processor time.
 //   node test/bench/console.mjs [--row point-read] [--pairs 20]
 import { readCompareFlags } from './compare-flags.mjs';
 import { compareServers } from './compare-servers.mjs';

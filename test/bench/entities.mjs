@@ -14,9 +14,9 @@ export function keyOf(at, suffix = '') {
   return { pk: `p${String(partition).padStart(4, '0')}`, rk: `${String(at).padStart(12, '0')}${suffix}` };
 }
 
-// Returns the JSON of an entity with exactly entityBytes bytes, for every number. If isMarked is true, the text of the
-// entity contains the mark for a serial number. If isNew is true, the RowKey contains the mark too, so that each
-// request writes an entity that does not exist yet.
+// Returns the JSON of the entity with this number. The JSON always has exactly entityBytes bytes. If isMarked is true,
+// the text of the entity contains the mark for a serial number. If isNew is true, the RowKey contains the mark too, so
+// that each request writes an entity that does not exist yet.
 export function entityText(at, { isMarked = false, isNew = false } = {}) {
   const { pk, rk } = keyOf(at, isNew ? `-${serialMark}` : '');
   const properties = {

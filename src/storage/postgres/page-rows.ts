@@ -1,5 +1,6 @@
-// Reads the rows of one page, in key order. Each fetch may return more rows than one step of the page needs, up to a
-// size. A page therefore takes only a few round trips to the database, and a bounded amount of memory.
+// Reads the rows of one page, in key order. A fetch may return more rows than one step of the page needs, but the size
+// of each fetch is limited. A page therefore takes only a few round trips to the database, and a bounded amount of
+// memory.
 
 import { compareKeys, type EntityKey } from '../../model/entity.ts';
 import { firstIndex } from '../../model/first-index.ts';

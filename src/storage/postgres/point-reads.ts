@@ -27,8 +27,8 @@ export interface PointReadsOptions {
 /** The most reads in one statement. */
 const togetherMax = 128;
 /**
- * The next statement begins when the previous statement is answered. If this takes longer than `patienceMs`, the next
- * statement may begin without the answer, because the previous statement may be stuck.
+ * The next statement begins when the previous statement is answered. If no answer has arrived after `patienceMs`, the
+ * next statement may begin nevertheless, because the previous statement may be stuck.
  */
 const patienceMs = 5;
 const statementsMax = 4;

@@ -19,8 +19,8 @@ const idleDelayMs = 30_000;
 
 /**
  * Deletes the rows of dropped tables in small steps. Only one node at a time deletes the rows of a given table. An
- * operation that writes complete tables also deletes as many rows of dropped tables as it writes. So the size of the
- * database stays limited even if tables are replaced quickly.
+ * operation that writes complete tables also deletes rows of dropped tables, about as many as it writes. So the size of
+ * the database stays limited even if tables are replaced quickly.
  */
 export class PostgresRowReclaim {
   readonly #options: PostgresRowReclaimOptions;

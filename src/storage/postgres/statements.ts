@@ -19,8 +19,8 @@ const lockedTable = (schema: string): string =>
   `SELECT id, created_ticks FROM ${schema}.tables WHERE account = $1 AND lookup = $2 FOR KEY SHARE`;
 
 /**
- * Returns the SQL for the timestamp of earlier writes. The SQL gives NULL for a timestamp beyond the year 9999 (see
- * lastWriteTicks), because `greatest` ignores NULL.
+ * Returns the SQL for the timestamp of earlier writes. For a timestamp beyond the year 9999 (see lastWriteTicks), the
+ * SQL gives NULL, which `greatest` ignores.
  */
 const lastWrite = (column: string): string => `CASE WHEN ${column} <= ${ticksMax} THEN ${column} END`;
 

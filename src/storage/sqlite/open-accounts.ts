@@ -238,8 +238,8 @@ export class OpenAccounts {
   }
 
   /**
-   * Among the accounts that have no work in progress and were last used before `usedBefore`, closes the least recently
-   * used one.
+   * Closes the least recently used of the accounts that have no work in progress and were last used before
+   * `usedBefore`.
    */
   #closeIdle(usedBefore: number): void {
     if (this.#options.location === undefined) return;

@@ -1,8 +1,8 @@
 /**
- * A part of an account that keeps state in memory. While a transaction runs, a part records its changes. `committed`
- * applies these changes to the state, and `rolledBack` discards them. A part that records nothing may omit `committed`.
- * `rolledBack` is required, so that every part states what a rollback means for it. The account calls its parts in a
- * fixed order (sqlite-account-store.ts).
+ * A part of an account that keeps state in memory. While a transaction runs, a part records what the transaction
+ * changes. `committed` applies the recorded changes to the state, and `rolledBack` discards them. A part that records
+ * nothing may omit `committed`. `rolledBack` is required, so that every part states what a rollback means for it. The
+ * account calls its parts in a fixed order (sqlite-account-store.ts).
  */
 export interface Participant {
   /** Whether the account can be closed without interrupting work or losing state of this part. Absent: always. */

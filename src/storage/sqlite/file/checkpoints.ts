@@ -175,8 +175,8 @@ export class Checkpoints implements Participant {
   }
 
   /**
-   * Returns the reserve and, if possible, begins a checkpoint. Perhaps the commit failed because the WAL had no room to
-   * grow, and after a checkpoint the WAL may start over.
+   * Gives the reserve back and, if possible, begins a checkpoint. The commit may have failed because the WAL had no
+   * room to grow. After a checkpoint, the WAL may start over.
    */
   rolledBack(): void {
     if (this.#hasReserve) this.#returnReserve();

@@ -22,8 +22,8 @@ const mebibyte = 1_048_576;
 /** Enough for the WAL of an idle account. */
 const smallBytes = mebibyte;
 /**
- * The size of the reserve under load. The database file may then grow by the pages of one checkpoint and by the pages
- * that are written during that checkpoint. The reserve has room for both.
+ * The size of the reserve under load. Under load, the database file may grow by the pages of one checkpoint and by the
+ * pages that are written during that checkpoint. The reserve has room for both.
  */
 const largeBytes = 8 * mebibyte;
 /** The part of the reserve that a transaction may use to free more space. */

@@ -16,8 +16,8 @@ export interface LocationLock {
 }
 
 /**
- * Locks a location for this process. The lock is SQLite's lock on an empty file. However the process ends, the
- * operating system releases the lock, so no stale lock is left behind.
+ * Locks a location for this process. The lock is SQLite's lock on an empty file. The operating system releases the lock
+ * when the process ends, even if the process is killed, so no stale lock is left behind.
  */
 export function lockLocation(location: string): LocationLock {
   const file = join(location, 'tanzanite.lock');

@@ -8,9 +8,10 @@ import { ticksPerSecond } from '../../../model/ticks.ts';
 /**
  * A row of the SQL table `entities`, with the keys as key-order.ts encodes them.
  *
- * Rows are instances of a class, and not object literals. For each literal in the code, V8 decides only once whether to
- * allocate its objects in the old generation. If a garbage collection happens to run during the first pages, V8 treats
- * the rows as long-lived. Reading a page then costs two thirds more until the process ends (docs/adr/0008).
+ * Rows are instances of a class, and not object literals. For each literal in the code, V8 decides only once whether
+ * the literal's objects are allocated in the old generation. If a garbage collection happened to run during the first
+ * pages, V8 would treat rows from a literal as long-lived. Reading a page would then cost two thirds more until the
+ * process ends (docs/adr/0008).
  */
 export class ReadRow {
   readonly id: number;
@@ -92,7 +93,7 @@ export function readStateText(text: string): StoredState {
 const fractionDigits = String(ticksPerSecond).length - 1;
 
 /**
- * Reads the digits from `from` (inclusive) to `to` (exclusive) as a number. To slice the three numbers of a row out of
+ * Reads the digits from `from` (inclusive) to `to` (exclusive) as a number. Slicing the three numbers of a row out of
  * the text would take longer.
  */
 function readDigits(text: string, from: number, to: number): number {

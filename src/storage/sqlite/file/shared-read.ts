@@ -4,7 +4,7 @@ import { rollBack, type Statements } from './statements.ts';
 
 /**
  * Lets all reads of one turn of the event loop share a transaction. SQLite then acquires and releases its locks only
- * once per turn. To acquire and release the locks costs about as much as a point read. The transaction ends with the
+ * once per turn. Acquiring and releasing the locks costs about as much as a point read. The transaction ends with the
  * turn, or before a group of writes begins.
  */
 export class SharedRead {

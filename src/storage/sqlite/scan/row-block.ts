@@ -18,8 +18,8 @@ export interface RowBlock {
   readonly high: EntityKey | undefined;
   readonly ids: Float64Array;
   /**
-   * Keys whose index is known: the key where the block begins, and the key where each block that was joined to it
-   * begins. Other scans may continue at these keys.
+   * Keys whose index is known: `low`, and the `low` of each block that was joined to this block. Other scans may
+   * continue at these keys.
    */
   readonly knownKeys: readonly KnownKey[];
   readonly columns: ReadonlyMap<string, Column>;
@@ -79,7 +79,7 @@ export function joinBlocks(a: RowBlock, b: RowBlock): RowBlock | undefined {
 }
 
 /**
- * The limits for joining blocks. Larger blocks are faster to filter, but slower to read again after a write. To read a
+ * The limits for joining blocks. Larger blocks are faster to filter, but slower to read again after a write. Reading a
  * block of this size again takes two or three ms.
  */
 const joinedRowsMax = 1024;
