@@ -62,6 +62,7 @@ function processorTime({ before, after, driven: { ratePerSecond, seconds } }) {
 // Compares the mean length of the answers with the length of the checked sample, because the generator checks only the
 // status of each answer, and not the entities. At the end of the slice, each connection may have received part of an
 // answer. These bytes are counted too.
+function checkBytes({ driven: { bytesEach, answered }, server, row }) {
   const expected = server.bytesOf?.get(row.name);
   if (expected === undefined || (row.isSlow && !row.isPart)) return;
   const shareMax = bytesShareMax + row.connections / answered;

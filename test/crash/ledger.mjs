@@ -87,8 +87,8 @@ export class Ledger {
     const isAbsent = keys.every(isAsBefore);
     if (!isAbsent && !keys.every(isAsMeant)) {
       // Finds the first entity that is neither in its state before the request nor in its state after the request. If
-      // there is none, some entities were changed and others were not. keys[0] is in one of these two groups. In that
-      // case, the search finds the first entity of the other group.
+      // there is none, some entities were changed and others were not, and keys[0] is in one of these two groups. The
+      // search then finds the first entity of the other group.
       const odd = keys.find((key) => !isAsBefore(key) && !isAsMeant(key));
       const key = odd ?? keys.find((other) => !(isAsMeant(keys[0]) ? isAsMeant : isAsBefore)(other));
       const meant = keys.filter(isAsMeant).length;
