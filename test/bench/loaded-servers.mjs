@@ -56,9 +56,9 @@ export async function startCeilingLike({ model, entities }) {
   return ceiling;
 }
 
-// Before anything is measured, sends one sample request of a row to each server. Each server must answer what the row
-// expects. Servers with the same entities must return the same entities with the same properties. The ceiling must
-// return entities with the same keys.
+// Before anything is measured, sends one sample request of a row to each server. Each answer must be what the row
+// expects. All answers must contain the same entities with the same properties. The entities in the answer of the
+// ceiling only need the same keys.
 export async function checkSameAnswers({ servers, row, entities }) {
   const answers = [];
   for (const server of servers) {

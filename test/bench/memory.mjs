@@ -15,8 +15,8 @@ const restMs = 10_000;
 const tables = 1_000;
 const accounts = 100;
 
-// Returns numbers of bytes: of an idle server, of a server after the writes, and the additional bytes for each created
-// table and each created account.
+// Returns sizes in bytes. `idle` is the memory of an idle server, and `afterWrites` is the memory of a server after the
+// writes. `table` and `account` are the additional memory for each created table and each created account.
 export async function measureMemory({ writes }) {
   const server = await startTanzanite();
   const afterWrites = await writeAndRead({ server, writes });

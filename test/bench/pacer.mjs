@@ -1,6 +1,6 @@
 // Sends point reads at a constant rate that does not depend on the answers. bystander.mjs starts this script in a
-// separate process. If every connection is in use, a read waits, and its latency includes the wait. A generator in Node
-// can easily send a thousand reads per second. The generator prints the latencies, and how late its own clock was.
+// separate process. If every connection is in use, a read waits, and its latency includes the wait. In Node, this
+// script can easily send a thousand reads per second. It prints the latencies, and how late its own clock was.
 import { setPriority } from 'node:os';
 import { openConnection } from './client.mjs';
 import { pointRead } from './requests.mjs';

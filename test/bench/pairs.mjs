@@ -2,7 +2,8 @@
 // slower.
 //   node test/bench/pairs.mjs --base ../before --head . --row point-read
 // --base and --head name the folders of the two builds. Each folder is a checkout in which `npm run build` has run.
-// With --base-store or --head-store, that build stores its data in PostgreSQL. The option names an empty database.
+// --base-store names an empty PostgreSQL database for the data of the --base build. --head-store names one for the data
+// of the --head build.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compareServers } from './compare-servers.mjs';

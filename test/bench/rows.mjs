@@ -4,7 +4,8 @@
 //   render      renders a request (requests.mjs, batches.mjs)
 //   variants    the number of requests that are prepared for a slice
 //   expected    what an answer must contain: an entity, this many entities, nothing, or a batch without errors
-//   isAdding    whether the row adds entities; such rows come last, and use new tables instead of the smaller table
+//   isAdding    whether the row adds entities; the rows that add entities come last, and use new tables instead of the
+//               smaller table
 //   isSecure    whether the row is measured over HTTPS, between servers that have a certificate
 //   usesToken   whether the requests have a bearer token
 //   isSlow      whether Azurite answers only a few requests per second; the rate is then measured from the first

@@ -50,17 +50,18 @@ async function createOwnTable({ server: { name, port }, serial }) {
   return table;
 }
 
-// Returns the processor time per request. The number of requests is the rate multiplied by the duration. It therefore
-// includes a fraction for a request that was in progress at the end of the slice.
+// Returns the processor time per request. The number of requests is the rate multiplied by the duration. If the rate
+// was measured from the first request to the last answer (load.mjs), this number includes a fraction for requests that
+// were in progress at the end of the slice.
 function processorTime({ before, after, driven: { ratePerSecond, seconds } }) {
   if (!before || !after) return {};
   const each = (name) => ((after[name] - before[name]) * usPerMs) / (ratePerSecond * seconds);
   return { userUs: each('userMs'), systemUs: each('systemMs') };
 }
 
-// Compares the mean length of the answers with the length of the checked sample, because the generator checks the
-// status of each answer, but not the entities. The counted bytes include answers that are incomplete because the slice
-// ended, at most one per connection.
+// Compares the mean length of the answers with the length of the checked sample, because the generator checks only the
+// status of each answer, and not the entities. At the end of the slice, each connection may have received part of an
+// answer. These bytes are counted too.
 function checkBytes({ driven: { bytesEach, answered }, server, row }) {
   const expected = server.bytesOf?.get(row.name);
   if (expected === undefined || (row.isSlow && !row.isPart)) return;

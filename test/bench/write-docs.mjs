@@ -1,6 +1,7 @@
-// Writes the results of runs between the markers of docs/benchmarks.md, and draws docs/benchmarks.svg. The bench writes
-// the files with --json, one for each version of Node:
+// Writes the results of runs between the markers of docs/benchmarks.md, and draws docs/benchmarks.svg:
 //   node test/bench/write-docs.mjs <file>…
+// Each file contains the results of one run. The bench writes such a file with --json. There is one file for each
+// version of Node.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

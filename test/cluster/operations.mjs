@@ -24,8 +24,8 @@ export const insert = (id, outcome) => ({
 });
 
 /**
- * A write that sends the ETag of the write `from`. `outcome` is `done`, `unknown`, or one of the refusals `stale` and
- * `missing`.
+ * A write that sends the ETag of an earlier write. `from` is the id of the earlier write. `outcome` is `done`,
+ * `unknown`, or one of the refusals `stale` and `missing`.
  */
 export const replace = (from, id, outcome) => ({
   made: id,

@@ -76,8 +76,8 @@ class Search {
   }
 
   /**
-   * Returns the operations that may come next: those that were called before any open operation returned. The likeliest
-   * operation is at the end.
+   * Returns the operations that may come next. An operation that was called after another open operation had returned
+   * may not come next. The likeliest operation is at the end.
    */
   #candidates(state) {
     let deadline = Number.POSITIVE_INFINITY;

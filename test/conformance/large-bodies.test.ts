@@ -38,8 +38,7 @@ function open(origin: string): { socket: Socket; received: () => string; closed:
 }
 
 /**
- * Sends this many bytes like a client that does not read until it has sent everything. Returns what the client then
- * reads.
+ * Acts like a client that first sends this many bytes, and only then begins to read. Returns what this client reads.
  */
 async function answerTo(bytes: number): Promise<string> {
   const { socket, received, closed } = open(service.origin);

@@ -74,8 +74,8 @@ describe('Pipelined requests', () => {
       return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
     };
     /**
-     * Resolves when the server answers other requests and the count no longer changes. By then, the server has made
-     * every answer that it can make.
+     * Reads the number of answered requests again and again, until the number no longer changes. By then, the server
+     * has made every answer that it can make. Resolves with the number.
      */
     const settled = async (): Promise<number> => {
       let [count, unchanged] = [await answered(), 0];

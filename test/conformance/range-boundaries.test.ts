@@ -27,8 +27,8 @@ async function writeUntilSplit(service: Service): Promise<number> {
 }
 
 /**
- * Writes the same 30 entities again and again until the table has at least two ranges. The first range is therefore too
- * small to fill a page.
+ * Writes the same 30 entities again and again until the table has at least two ranges. The table has so few entities
+ * that its first range cannot fill a page.
  */
 async function rewriteUntilSplit(service: Service): Promise<void> {
   for (let write = 0; ; write++) {

@@ -1,6 +1,6 @@
-// What the roles of a token's owner allow. The grid below has a line for each role and a column for each operation,
-// sent alone and in a batch. The grid was written by hand from the documentation. Source: docs, Azure built-in roles;
-// Authorize access to tables using Microsoft Entra ID.
+// What the roles of a token's owner allow. The grid below has a line for each role. Each line has a column for each
+// operation that is sent alone, and a column for each operation in a batch. The grid was written by hand from the
+// documentation. Source: docs, Azure built-in roles; Authorize access to tables using Microsoft Entra ID.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -64,8 +64,8 @@ const startBrowser = (): Promise<Browser> =>
   (started ??= chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] }));
 
 /**
- * Open tabs that nothing uses, by locale. Loading a page in such a tab takes a sixth of the processor time that a new
- * tab takes.
+ * Tabs that are open but not in use, by locale. A page that is loaded in one of these tabs takes a sixth of the
+ * processor time that it takes in a new tab.
  */
 const idleTabs = new Map<string, Page[]>();
 

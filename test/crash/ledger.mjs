@@ -86,9 +86,9 @@ export class Ledger {
     const isAsMeant = (key) => isSame(found.get(key), results.get(key));
     const isAbsent = keys.every(isAsBefore);
     if (!isAbsent && !keys.every(isAsMeant)) {
-      // Finds an entity that is neither in its state before the request nor in its state after the request. If there is
-      // no such entity, the request changed some entities and not others. Then the search finds the first entity that
-      // was changed although keys[0] was not, or that was not changed although keys[0] was.
+      // Finds the first entity that is neither in its state before the request nor in its state after the request. If
+      // there is none, some entities were changed and others were not, and keys[0] is in one of these two groups. The
+      // search then finds the first entity of the other group.
       const odd = keys.find((key) => !isAsBefore(key) && !isAsMeant(key));
       const key = odd ?? keys.find((other) => !(isAsMeant(keys[0]) ? isAsMeant : isAsBefore)(other));
       const meant = keys.filter(isAsMeant).length;

@@ -1,5 +1,5 @@
-// Runs that take longer than a test may take: what each run tried, and its last recorded result. The figures have a
-// date and a version, and no test compares them. scripts/durability.mjs writes these runs into docs/durability.md.
+// The list of the runs that take longer than a test may take. It says what each run tried, and gives the last recorded
+// result and its date. No test compares the results. scripts/durability.mjs writes the list into docs/durability.md.
 
 export interface LongRun {
   readonly command: string;

@@ -1,5 +1,5 @@
-// A standby that does not answer. If the wait of the primary for this standby is cancelled, the primary has already
-// carried out the write, and reports success with a warning. A standby that later replaces the primary would not have
+// Tests a standby that does not answer. The primary carries out a write, and then waits for this standby. If the wait
+// is cancelled, the primary reports success with a warning. A standby that later replaces the primary would not have
 // the write.
 
 import pg from 'pg';

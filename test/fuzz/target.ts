@@ -15,8 +15,8 @@ export interface Target<Input = unknown> {
   /** Throws if a claim does not hold. */
   readonly check: (input: Input) => Outcome | Promise<Outcome>;
   /**
-   * Checks the claims of `check` that need no emulator. These checks are fast, so they also run on additional inputs.
-   * The number of additional inputs is half the number of all cases.
+   * Like `check`, but checks only the claims for which no emulator is needed. These checks are fast, so they also run
+   * on additional inputs. The number of additional inputs is half the number of all cases.
    */
   readonly decode?: (input: Input) => unknown;
 }

@@ -1,6 +1,6 @@
-// A runner is killed, or gets Ctrl-C, while its tests write. Afterwards, there may be no process, no used port and no
-// folder left. TANZANITE_TEST_SEED repeats the moments. Jest is not installed here. The same test was tried by hand
-// with Jest, both in Jest's workers and in its main process.
+// A runner is killed, or gets Ctrl-C, at a random moment while its tests write. Afterwards, there may be no process, no
+// used port and no folder left. To repeat the moments of a run, set TANZANITE_TEST_SEED. Jest is not installed here.
+// The same test was tried by hand with Jest, both in Jest's workers and in its main process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -65,8 +65,8 @@ function start(words: readonly string[]): ChildProcess {
 }
 
 /**
- * Calls `end` when the test reports its moment number `moment`. Resolves with the emulator's address when the process
- * of the test has ended.
+ * Counts the lines that the test sends to report its progress, and calls `end` at line number `moment`. Resolves with
+ * the emulator's address when the process of the test has ended.
  */
 async function watch(moment: number, end: () => void): Promise<string | undefined> {
   const early = once(runner, 'exit').then(() => Promise.reject(new Error('the runner ended by itself')));

@@ -1,5 +1,5 @@
-// Bundles the simulated process into one file, which starts fast and loads nothing later. Loading a file in the
-// background takes a different time in each run, so a seed could not repeat the run.
+// Bundles the simulated process into one file. The process starts fast, and loads no files later. If it loaded a file
+// in the background, this would take a different time in each run, and a seed could not repeat the run.
 
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';

@@ -57,8 +57,8 @@ export const goSuite = {
 };
 
 /**
- * Returns the outcomes of a test and its subtests. Leaves out a test that has subtests, because its subtests count
- * instead. But if the test fails although all its subtests pass, includes the test as a failure.
+ * Returns the outcomes of a test and its subtests. If a test has subtests, only the subtests count. If the test fails
+ * although none of its subtests fails, the test itself counts as a failure.
  */
 function readOutcomes(output, test) {
   const events = output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));

@@ -1,5 +1,5 @@
-// Sends a request for every operation with a credential, and checks that the effect of the request matches the
-// response: a refused request must change nothing, and an accepted write must take effect.
+// Uses a credential to send a request for every operation. Checks that the effect of each request matches its response:
+// a refused request must change nothing, and an accepted write must take effect.
 
 import { expect } from 'vitest';
 import {

@@ -1,5 +1,6 @@
-// Lists the errors of the service, from its documentation and from recordings, and checks responses with these errors
-// exactly. This file does not use the emulator's error catalogue, because it tests that catalogue.
+// Lists the errors of the service, from its documentation and from recordings. Checks that a response has exactly the
+// status, the headers and the body of such an error. This file does not use the emulator's error catalogue, because it
+// tests that catalogue.
 
 import { expect } from 'vitest';
 import type { WireAnswer } from './table-client.ts';
@@ -9,8 +10,8 @@ export interface Refusal {
   readonly code: string;
   readonly message: string;
   /**
-   * When the error occurs: while the request is read, or while it is carried out. Only responses with errors of the
-   * second kind have Cache-Control.
+   * When the error occurs: `reading` means while the request is read, and `executing` means while it is carried out.
+   * Only the responses with errors of the stage `executing` have Cache-Control.
    */
   readonly stage: 'reading' | 'executing';
 }

@@ -1,5 +1,5 @@
-// Request heads of the maximum size that the server refuses before authentication. In each head, one place is filled
-// with a text that is costly to parse. Each head is a complete request without a body.
+// Request heads that the server refuses before authentication. Most of them are nearly as large as the server accepts,
+// because one place is filled with a text that is costly to parse. Each head is a complete request without a body.
 
 /** The server accepts heads of up to 64 KiB. */
 const fillChars = 60_000;

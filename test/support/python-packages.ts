@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { runTool } from './run-checks.ts';
 
 /**
- * Installs the packages that requirements.txt in `folder` lists into the `.venv` of `folder`, unless `.venv` already
- * contains them. Returns the path of the Python in `.venv`.
+ * Installs Python packages into the `.venv` of `folder`, unless `.venv` already contains them. The requirements.txt of
+ * `folder` lists these packages. Returns the path of the Python in `.venv`.
  */
 export async function installPackages(folder: string): Promise<string> {
   const environment = join(folder, '.venv');

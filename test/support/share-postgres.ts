@@ -1,5 +1,5 @@
-// Global setup: provides one PostgreSQL server for all test files of a run, or one Citus cluster with
-// TANZANITE_TEST_CITUS=1. The server starts when the first test file requests it.
+// Global setup: provides one PostgreSQL server for all test files of a run. With TANZANITE_TEST_CITUS=1, provides one
+// Citus cluster instead. The server or cluster starts when the first test file requests it.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
 // Makes shared access signatures as a client does, from the documented strings to sign. This file does not use the
-// emulator's code, so that tests can compare the two. Source: docs, Create a service SAS and Create an account SAS.
+// emulator's code, because it tests that code. Source: docs, Create a service SAS and Create an account SAS.
 
 import { hmac } from './sign.mjs';
 import { developmentKey, type TableClient, type WireAnswer, type WireRequest } from './table-client.ts';

@@ -24,8 +24,8 @@ const { host } = new URL(service.origin);
 let inserted = 0;
 
 /**
- * An insert that a page can make a browser send: Atom in a Blob without a type, with signature and version in the
- * address.
+ * Sends an insert of the kind that a page can cause in a browser. Its body is Atom in a Blob without a type. Its
+ * address contains the signature and the version.
  */
 async function insert(headers: WireHeaders, to = service): Promise<string> {
   const token = accountToken({ sp: 'rwdlacu', sv: '2018-03-28' });

@@ -1,6 +1,6 @@
-// Passes bytes to the code that reads the languages of clients, such as filters and JSON. There is a function for each
-// language, which throws if a claim about the code is not true. Jazzer.js calls the functions (run.mjs). This file does
-// not use vitest, because the functions run outside any test.
+// Passes bytes to the code that reads the languages of clients, such as filters and JSON. Each language has a function
+// here. The function throws if a claim about the code is not true. Jazzer.js calls the functions (run.mjs). This file
+// does not use vitest, because the functions run outside any test.
 
 import assert from 'node:assert/strict';
 import { readClauses, readLifetime } from '../../../src/auth/shared-access.ts';

@@ -1,5 +1,5 @@
-// Uses Jazzer.js to look for inputs that reach new code in the readers of the languages of clients, such as filters and
-// JSON:
+// Tests the code that reads the languages of clients, such as filters and JSON. Uses Jazzer.js to look for inputs that
+// reach new parts of this code:
 //   npm run fuzz:guided -- [--target NAME] [--seconds N]
 // Jazzer.js stores what it has learnt, and the inputs that fail, in test/fuzz/guided/found.
 import { spawnSync } from 'node:child_process';

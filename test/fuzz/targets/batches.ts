@@ -43,8 +43,8 @@ const tokens = [
 ];
 
 /**
- * The entities that exist before the batch. The calls of the batch are one operation of every kind. Each call uses a
- * different entity.
+ * The entities that exist before the batch. Each operation of the batch is of a different kind, and uses a different
+ * entity.
  */
 const before = ['changed', 'gone', 'merged'];
 

@@ -1,6 +1,6 @@
 // Tests azure_data_tables for Rust, unmodified, at the version that Cargo.lock pins. The program is src/main.rs. The
-// first build takes more than a minute of processor time, so it runs only with TANZANITE_TEST_RUST=1. Later runs use
-// the build in .cache.
+// first build of the program takes more than a minute of processor time, and needs TANZANITE_TEST_RUST=1. Later runs
+// use the build in .cache.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeSmoke, isInstalled, runTool } from '../../support/run-checks.ts';

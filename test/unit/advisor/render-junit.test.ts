@@ -1,5 +1,5 @@
-// JUnit reports have no specification. These tests expect the structure of Ant's report, because continuous integration
-// systems read it: the same elements, in the same order, with the same attributes.
+// JUnit reports have no specification, but continuous integration systems read Ant's report. These tests therefore
+// expect the structure of Ant's report: the same elements, in the same order, with the same attributes.
 
 import sax from 'sax';
 import { describe, expect, it } from 'vitest';

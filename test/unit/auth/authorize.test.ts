@@ -14,7 +14,7 @@ const accessOf = Object.fromEntries(
 
 /**
  * The name of an operation, and the letters that it needs. `srt` is the resource type that an account signature needs.
- * `accountLetters` are the smallest sets of `sp` letters, each of which is enough for an account signature.
+ * `accountLetters` lists sets of `sp` letters. An account signature needs all letters of at least one of these sets.
  * `tableLetters` are the `sp` letters that a table signature needs.
  */
 type Row = readonly [name: string, srt: string, accountLetters: readonly string[], tableLetters: string | undefined];

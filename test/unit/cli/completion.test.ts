@@ -48,8 +48,8 @@ const offers: Readonly<Record<string, (line: string) => string[]>> = {
     const script = `source ${file('fish')}; complete --do-complete ${JSON.stringify(line)}`;
     return lines(run('fish', ['--no-config', '-c', script])).map((offer) => offer.split('\t', 1)[0] ?? '');
   },
-  // zsh completes only on a terminal. This function types the line and a tab on a terminal, then runs the completed
-  // line and records it.
+  // zsh completes only on a terminal. This code types the line, a tab and Enter on a terminal. zsh then runs the
+  // completed line, and the function `tanzanite` below writes the words of this line to a file.
   zsh: (line) => {
     const typed = join(folder.path, 'typed');
     writeFileSync(

@@ -74,8 +74,8 @@ describe('A large body', () => {
     await expect.poll(() => bodies.waiting).toBe(1);
     headOnly.socket.destroy();
     await expect.poll(() => bodies.waiting).toBe(0);
-    // While a body waits, the server does not read from the connection. So the server notices only after the wait that
-    // the client has disconnected.
+    // While a body waits, the server does not read the part of the body that has arrived. If the client disconnects
+    // during the wait, the server notices this only afterwards.
     const unread = send(half);
     await expect.poll(() => bodies.waiting).toBe(1);
     unread.socket.destroy();

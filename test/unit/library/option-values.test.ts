@@ -162,8 +162,8 @@ describe('Options and flags', () => {
   const day = dayMs / 1000;
 
   /**
-   * The first two of `values` are the lowest and the highest value that the flag accepts. The flag refuses the other
-   * values. `unit` is the value of the option that corresponds to the value 1 of the flag.
+   * The flag accepts the first two of `values`, which are the lowest and the highest value that it accepts. The flag
+   * refuses the rest of `values`. `unit` is the value of the option that corresponds to the value 1 of the flag.
    */
   it.each<[name: string, flag: string, values: number[], unit: number, wrap: (value: number) => object]>([
     ['port', '--tablePort', [0, 65_535, -1, 65_536, 0.5], 1, (port) => ({ port })],

@@ -1,5 +1,5 @@
-// Tests the queue with a collector that accepts spans, is unreachable, hangs, refuses, redirects, or responds with too
-// much text. The tests control the time.
+// Tests the queue with collectors of different behaviour. One accepts spans. Others are unreachable, hang, refuse,
+// redirect, or respond with too much text. The tests control the time.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Cancel } from '../../../src/model/time.ts';
