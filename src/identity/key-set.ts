@@ -16,8 +16,7 @@ export function parseKeySet(text: string): KeySet {
     const { kid, key } = readKey(one) ?? {};
     if (kid !== undefined && key !== undefined && !found.has(kid)) found.set(kid, key);
   }
-  if (found.size === 0)
-    throw new Error(`it has no RSA signature key with a kid and at least ${modulusBitsMin} bits`);
+  if (found.size === 0) throw new Error(`it has no RSA signature key with a kid and at least ${modulusBitsMin} bits`);
   return found;
 }
 
