@@ -3,8 +3,8 @@ import { instrument, marksIn } from './evidence-marks.mjs';
 import { keysOf } from './mark-keys.mjs';
 
 /**
- * Returns a plugin that inserts calls of `globalThis.evidenceMet` into the sources. Each call stands where the code of
- * a mark begins, and passes the key of this mark.
+ * Returns a plugin that inserts calls of `globalThis.evidenceMet` into the sources: one call at the beginning of the
+ * code of each mark. The call passes the key of the mark.
  */
 export function markPlugin(root) {
   return {

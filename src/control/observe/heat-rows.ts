@@ -41,8 +41,8 @@ export function chooseRows(columns: readonly HeatColumn[]): readonly HeatRow[] {
 }
 
 /**
- * Returns the weight of each key at which a cluster begins or ends. If all queries were over several partitions, there
- * are no clusters. In that case, returns the weight of each key at which a query begins.
+ * Returns the weight of each key at which a cluster begins or ends. Queries over several partitions are in no cluster.
+ * If there were only such queries, returns the weight of each key at which a query begins.
  */
 function keyWeights(columns: readonly HeatColumn[]): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
