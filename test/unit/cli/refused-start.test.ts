@@ -223,7 +223,9 @@ describe('a start on data that cannot be used is refused with code 2 and one lin
       const stderr = await refusal(['--tablePort', '0']);
       expect(stderr).toMatch(oneLine);
       const { pid } = (await (await fetch(`${url}/_emulator/health`)).json()) as { pid: number };
-      expect(stderr).toContain(`is in use by process ${pid} at ${url}. Use that emulator, stop it, or choose another`);
+      expect(stderr).toContain(
+        `is in use by process ${pid} at ${url}. Use the emulator that already runs on this folder, stop it, or`,
+      );
       expect((await fetch(`${url}/${account}/Tables`)).status).toBe(403);
     } finally {
       await first.end('SIGTERM');

@@ -54,12 +54,12 @@ describe('A file of keys', () => {
   it.each([
     ['is not JSON', 'keys', 'it is not a JSON Web Key Set'],
     ['is a list', '[]', 'it is not a JSON Web Key Set'],
-    ['has no key', '{"keys":[]}', 'it has no RSA key'],
-    ['has keys for encryption', keySetOf(one).replace('"sig"', '"enc"'), 'it has no RSA key'],
-    ['has keys without an id', keySetOf(one).replace('"kid"', '"id"'), 'it has no RSA key'],
-    ['has broken keys', keySetOf(one).replace(/"n":"[^"]*"/, '"n":"!"'), 'it has no RSA key'],
-    ['has short keys', '{"keys":[{"kty":"RSA","kid":"x","n":"AQAB","e":"AQAB"}]}', 'it has no RSA key'],
-    ['has secrets', '{"keys":[{"kty":"oct","kid":"x","k":"AAAA"},null,7]}', 'it has no RSA key'],
+    ['has no key', '{"keys":[]}', 'it has no RSA signature key'],
+    ['has keys for encryption', keySetOf(one).replace('"sig"', '"enc"'), 'it has no RSA signature key'],
+    ['has keys without an id', keySetOf(one).replace('"kid"', '"id"'), 'it has no RSA signature key'],
+    ['has broken keys', keySetOf(one).replace(/"n":"[^"]*"/, '"n":"!"'), 'it has no RSA signature key'],
+    ['has short keys', '{"keys":[{"kty":"RSA","kid":"x","n":"AQAB","e":"AQAB"}]}', 'it has no RSA signature key'],
+    ['has secrets', '{"keys":[{"kty":"oct","kid":"x","k":"AAAA"},null,7]}', 'it has no RSA signature key'],
   ])('that %s is refused at the start', (_, text, message) => {
     writeFileSync(file, text);
     expect(() => open(file)).toThrow(message);

@@ -28,9 +28,8 @@ export class SharedRead {
     this.#cancelEnd();
     this.#cancelEnd = undefined;
     const { commit } = this.#statements;
-    // After an unreadable page or an I/O error, SQLite has either abandoned the transaction or refuses to commit it. By
-    // then, the failed read has been rejected, and the other reads have their results. So no result is lost if the
-    // transaction is rolled back.
+    // After an unreadable page or an I/O error, SQLite has either abandoned the transaction or refuses to commit it. A
+    // rollback loses no result: the failed read is already rejected, and the other reads have their results.
     try {
       if (commit.database.inTransaction) commit.run();
     } catch {
