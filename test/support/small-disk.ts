@@ -1,7 +1,7 @@
 // A disk that a test can fill: a tmpfs.
 
 import { execFileSync } from 'node:child_process';
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -12,6 +12,8 @@ export interface SmallDisk {
    * last page.
    */
   fill(megabytes?: number): void;
+  /** Fills the disk until only this many megabytes are free. */
+  fillUpTo(freeMegabytes: number): void;
   /** Frees the space that `fill` used. */
   free(): void;
   /** Changes the mount options, for example to `ro`. */
@@ -32,16 +34,21 @@ export function mountSmallDisk(megabytes: number, ...options: readonly string[])
     return undefined;
   }
   const filler = join(path, 'filler');
+  const fill = (megabytes = Number.POSITIVE_INFINITY): void => {
+    const descriptor = openSync(filler, 'a');
+    try {
+      for (let pages = megabytes * 256; pages > 0; pages--) writeSync(descriptor, Buffer.alloc(4_096));
+    } catch {
+      // The disk is full now, as it should be.
+    }
+    closeSync(descriptor);
+  };
   return {
     path,
-    fill(megabytes = Number.POSITIVE_INFINITY) {
-      const descriptor = openSync(filler, 'a');
-      try {
-        for (let pages = megabytes * 256; pages > 0; pages--) writeSync(descriptor, Buffer.alloc(4_096));
-      } catch {
-        // The disk is full now, as it should be.
-      }
-      closeSync(descriptor);
+    fill,
+    fillUpTo(freeMegabytes) {
+      const { bfree, bsize } = statfsSync(path);
+      fill((bfree * bsize) / 1_048_576 - freeMegabytes);
     },
     free: () => rmSync(filler, { force: true }),
     remount: (options) => void execFileSync('mount', ['-o', `remount,${options}`, path]),

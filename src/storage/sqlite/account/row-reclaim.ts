@@ -7,8 +7,8 @@ import type { Participant } from '../participant.ts';
 /** The most rows deleted in one step, and the approximate size of their properties. */
 const rowsMax = 500;
 const bytesMax = 4 * 1_048_576;
-/** The most rows deleted in one step on a full disk, where a step must write little. */
-const rowsMaxOfFull = 64;
+/** The most rows deleted in one step while space is short, when a step must write little. */
+const rowsMaxOfTight = 64;
 /** The cost of deleting a table without rows, expressed in rows. */
 const rowsOfTable = 10;
 /**
@@ -29,7 +29,7 @@ export interface RowReclaimOptions {
   /** Whether other work goes first. `start` must be called when that work has ended. */
   readonly isPaused: () => boolean;
   /** Absent if the disk cannot become full. */
-  readonly disk?: Pick<DiskSpace, 'isFull'> | undefined;
+  readonly disk?: Pick<DiskSpace, 'isTight'> | undefined;
   /** Default: the event loop. */
   readonly schedule?: Pick<Schedule, 'nextTurn'> | undefined;
 }
@@ -67,7 +67,7 @@ export class RowReclaim implements Participant {
     if (this.#cancelTurn || isPaused()) return;
     this.#cancelTurn = schedule.nextTurn(() => {
       this.#cancelTurn = undefined;
-      void write(() => this.#reclaimSome(disk?.isFull ? rowsMaxOfFull : rowsMax)).then(({ kind }) => {
+      void write(() => this.#reclaimSome(disk?.isTight ? rowsMaxOfTight : rowsMax)).then(({ kind }) => {
         if (kind === 'more' && isOpen()) this.start();
       }, ignoreUntilNextStart);
     });

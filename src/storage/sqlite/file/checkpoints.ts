@@ -18,6 +18,8 @@ const duePages = 1_000;
  * 1,000 pages, writes would wait too often (ADR 0012).
  */
 const fullPages = 4_000;
+/** From this number of pages on, the WAL is emptied after a commit while space is short (256 KiB). */
+const tightPages = 64;
 /** From this number of pages on, operations that write much, such as a copy of a table, wait. */
 const roomPages = 1_000;
 /**
@@ -123,6 +125,7 @@ export class Checkpoints implements Participant {
       return; // The commit has succeeded.
     }
     this.#filePages = Math.max(this.#filePages, this.#wal.log);
+    if (this.#wal.log >= tightPages && !this.#running && this.#disk?.isTight) this.#empty();
     if (this.#running) {
       if (this.#wal.log >= walPagesMax) this.#onTooLarge?.();
       return;

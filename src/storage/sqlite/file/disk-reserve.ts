@@ -38,6 +38,11 @@ const fillingBytes = mebibyte / 4;
  * write does not fill the disk again.
  */
 const spareBytes = mebibyte;
+/**
+ * After the disk was full, space counts as short until this much is free. It is the largest size of a WAL, so that the
+ * WAL of one account does not fill the disk again.
+ */
+const ampleBytes = 16 * mebibyte;
 /** With less than this free, the disk counts as full. */
 const leastBytes = mebibyte / 4;
 
@@ -57,6 +62,7 @@ export class DiskReserve {
   #bytes: number;
   #isUsed = false;
   #isFull = false;
+  #isTight = false;
   #isLent = false;
 
   /** `freeSpace` begins to return space that the accounts no longer need. */
@@ -70,6 +76,12 @@ export class DiskReserve {
 
   get isFull(): boolean {
     return this.#isFull;
+  }
+
+  /** Whether WALs and the steps that free space must stay small: the disk is full, or was full and is still nearly full. */
+  get isTight(): boolean {
+    if (this.#isTight && !this.#isFull && this.#freeBytes >= ampleBytes) this.#isTight = false;
+    return this.#isTight;
   }
 
   /** Creates the reserve if it does not exist. A location without data does not have one. */
@@ -92,6 +104,7 @@ export class DiskReserve {
   markFull(): void {
     if (this.#isFull) return;
     this.#isFull = true;
+    this.#isTight = true;
     this.#freeSpace();
   }
 

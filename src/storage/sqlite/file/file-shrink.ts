@@ -13,8 +13,8 @@ const restMs = 1_000;
 const keptPages = 256;
 /** Pages that one step returns to the system. The step moves other pages into their place. */
 const stepPages = 256;
-/** Pages that one step returns on a full disk, where a step must write little. */
-const stepPagesOfFull = 32;
+/** Pages that one step returns while space is short, when a step must write little. */
+const stepPagesOfTight = 32;
 /**
  * A file of an older layout is rewritten completely if it has at most this many pages in use (about 16 MiB). The
  * account cannot be used during the rewrite.
@@ -31,7 +31,7 @@ export interface FileShrinkOptions {
    */
   readonly checkpoints: { truncate(options: { readonly isNeeded: boolean }): Promise<boolean> };
   /** Absent if the disk cannot become full. */
-  readonly disk?: Pick<DiskSpace, 'isFull'> | undefined;
+  readonly disk?: Pick<DiskSpace, 'isFull' | 'isTight'> | undefined;
   /** Ends the transaction that reads share. */
   readonly endReads: () => void;
 }
@@ -144,7 +144,7 @@ export class FileShrink {
       const before = this.#freePages;
       // The pragma produces one row for each page that it returns to the system. `run` of a prepared statement would
       // stop at the first row, so this code uses `exec`.
-      const pages = Math.min(this.#isDiskFull ? stepPagesOfFull : stepPages, before - keptPages);
+      const pages = Math.min(this.#options.disk?.isTight ? stepPagesOfTight : stepPages, before - keptPages);
       statements.commit.database.exec(`PRAGMA incremental_vacuum(${pages})`);
       return { keep: true, result: before - this.#freePages };
     };

@@ -127,6 +127,23 @@ describe.skipIf(!probe)('a full disk', () => {
     await expectRecovery(requests);
   });
 
+  it('refuses no write after the recovery, even if hardly more space is free than the reserve needs', async () => {
+    mount();
+    const requests = await start();
+    await requests.fillDisk(disk);
+    await requests.exhaust(disk);
+    expect(await requests.restore('one')).toBe(200);
+    expect(await requests.deleteTable('big')).toBe(204);
+    await vi.waitFor(async () => expect(await requests.ready()).toBe(200), patience);
+    const statuses = new Set<number>();
+    for (let row = 1; row <= 600; row++) {
+      if (row % 100 === 1) disk.fillUpTo(2);
+      statuses.add(await requests.insert('small', row));
+      statuses.add(await requests.ready());
+    }
+    expect([...statuses].sort()).toEqual([200, 201]);
+  });
+
   it('is ready again when another program frees space', async () => {
     mount();
     disk.fill(10);
