@@ -46,7 +46,7 @@ interface ScanText {
 
 /**
  * Returns the SQL for the id of a table. The parameters that identify the table begin at number `place`. Over Citus,
- * the id is the only such parameter.
+ * only one parameter identifies the table: its id.
  */
 type TableAt = (place: number) => string;
 
