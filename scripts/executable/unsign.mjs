@@ -20,7 +20,7 @@ export function unsign(program) {
 function entryOf(program) {
   const header = program.readUInt32LE(0x3c);
   if (program.toString('latin1', header, header + 4) !== 'PE\0\0') throw new Error('this is not a program for Windows');
-  // The PE signature takes 4 bytes, and the COFF header takes 20 bytes. In a 64-bit program, the table begins 112 bytes
-  // after the COFF header.
+  // The PE signature takes 4 bytes, and the COFF header takes 20 bytes. In a 64-bit program, the data directories begin
+  // 112 bytes after the COFF header, and each takes 8 bytes.
   return header + 24 + 112 + 8 * signatureTable;
 }

@@ -24,8 +24,8 @@ export interface Rule<Id extends RuleId = RuleId> {
    */
   readonly isOfNow?: boolean;
   /**
-   * Whether the window contains requests that the rule is about. Without such requests, the rule does not count as
-   * kept.
+   * Whether the window contains requests that the rule is about. If there are no such requests, the absence of findings
+   * does not mean that the application keeps the rule.
    */
   readonly occasion: (window: Window) => boolean;
   readonly judge: (window: Window, thresholds: Thresholds[Id]) => readonly Candidate[];

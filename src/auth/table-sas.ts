@@ -141,8 +141,8 @@ function readFields(clauses: Clauses): SasFields {
 }
 
 /**
- * Takes each field from the signature or from the policy. A field must not be in both. Evidence: recorded (in both:
- * AuthenticationFailed); documented.
+ * Takes each field from the signature or from the policy. A field must not be in both. Evidence: recorded (a field in
+ * both is refused with AuthenticationFailed); documented.
  */
 function withPolicy(fields: SasFields, policy: StoredPolicy | undefined): SasFields {
   if (!policy) throw authenticationFailed(() => [`The table has no stored policy ${quote(fields.policyId)}.`]);

@@ -100,9 +100,9 @@ export class LoadWindow {
 const sampleKeysMax = 256;
 
 /**
- * A sample of the partition keys of a load. The sample takes a key at intervals of `units / 256` units on average, so
- * keys occur in proportion to their use. The intervals vary, because equal intervals could sample keys unevenly if a
- * load uses the keys in a regular cycle. The same load gives the same sample.
+ * A sample of the partition keys of a load. The sample takes one key per interval of the load. The average length of an
+ * interval is `units / 256`, so keys occur in proportion to their use. The lengths vary. Equal intervals could sample
+ * keys unevenly if a load uses the keys in a regular cycle. The same load gives the same sample.
  */
 export class KeySample {
   readonly #keys: string[] = [];

@@ -9,15 +9,16 @@ import type { Environment } from './command-context.ts';
 export const imageVariable = 'TANZANITE_IMAGE';
 
 /**
- * Returns the volume of the image. Returns undefined outside the image, where a workflow may use this variable for the
- * name of an image.
+ * Returns the volume of the image. Returns undefined if the variable does not contain an absolute path: outside the
+ * image, a workflow may use the same variable for the name of an image.
  */
 export function volumeIn({ [imageVariable]: volume }: Environment): string | undefined {
   return volume?.startsWith('/') ? volume : undefined;
 }
 
 /**
- * If this variable is set, the command line of the process consists of a program to run and the program's words. Node
- * needs no such variable. Without the variable, the single executable would read the words as its own (src/executable).
+ * If this variable is set, the first word on the command line of the single executable is the path of a program. The
+ * executable runs this program with the other words. Without the variable, the executable would read all words as its
+ * own command line (src/executable). Under Node, the variable is not needed.
  */
 export const runsProgram = 'TANZANITE_RUN_PROGRAM';

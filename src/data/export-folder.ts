@@ -28,8 +28,8 @@ export const notWrittenByExport = (path: string): FileFault =>
   new FileFault(`${path} was not written by an export: move it, or export into another folder`);
 
 /**
- * Returns the files that `seed` would read and that this export did not write. Leaves out the files of an existing
- * table if this export did not write that table. `existing` contains the lookup names of the existing tables.
+ * Returns the obsolete files: `seed` would read them, but this export did not write them. A file is not obsolete if its
+ * table exists and was not exported this time. `existing` contains the lookup names of the existing tables.
  */
 export async function obsoleteFiles(
   folder: string,
@@ -148,8 +148,8 @@ async function* recordsOf(file: FileHandle, format: FileFormat): AsyncGenerator<
 }
 
 /**
- * Whether a file contains exactly an empty array. The response to a query without results is never exactly an empty
- * array, because a response has other members.
+ * Whether a file contains an empty array and nothing else. The response to a query is never an empty array, because a
+ * response is an object.
  */
 async function isEmptyArray(file: FileHandle): Promise<boolean> {
   const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(64), position: 0 });

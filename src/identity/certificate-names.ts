@@ -63,7 +63,7 @@ export function namesToAsk({ given, listenHost }: Omit<NameSources, 'machine'>):
 }
 
 /**
- * Returns the names for the constraints of an authority that must be able to sign for the given names. A host in the
+ * Returns the name constraints of an authority, so that the authority can sign for the given names. A host in the
  * constraints also permits all names below this host.
  */
 export const permittedBy = ({ hosts, addresses }: CertificateNames): CertificateNames => ({
@@ -98,9 +98,9 @@ const isHostName = (text: string): boolean => hostName.test(text) && isIP(text) 
 
 /**
  * Matches a top-level domain. Anyone can have hosts under such a domain, and a constraint that named the domain would
- * permit all these hosts. Every domain of two letters belongs to a country. Limit: not all longer domains are listed.
- * The list contains the most common ones, and the ones that could also be the name of a service, such as `app` or
- * `store`.
+ * permit all these hosts. Every name of two letters matches, because such domains belong to countries. Limit: of the
+ * longer domains, only two kinds match: the most common ones, and the ones that could also be the name of a service,
+ * such as `app` or `store`.
  */
 const topLevelDomain =
   /^(?:[a-z]{2}|com|net|org|edu|gov|mil|int|arpa|info|biz|app|dev|cloud|azure|microsoft|google|online|site|shop|store|xyz|top)$/;

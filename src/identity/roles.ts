@@ -18,7 +18,7 @@ export interface RolesOptions {
 export interface Roles {
   /**
    * Finds the assignments that cover a place: a table of an account, or the account itself. Searches the assignments in
-   * `given`, and the file's assignments to the caller, whose ids are `ids`.
+   * `given`, and the assignments in the file that name one of the caller's `ids`.
    */
   find(
     ids: readonly string[],

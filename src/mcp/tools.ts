@@ -142,7 +142,7 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
     name: 'capacity',
     title: 'Show load and capacity',
     description:
-      'Compares the load of the last seconds with the scalability targets of the service. Shows tables with their ranges, hot partitions, and the requests that the service in production would have throttled.',
+      'Compares the load of the last seconds with the scalability targets of the service. Shows the ranges of each table, the hot partitions, and the requests that the service in production would have throttled.',
     inputSchema: input({ account }),
   },
   {
@@ -313,7 +313,7 @@ const writing: readonly Tool[] = [
     name: 'clock_advance',
     title: 'Move the clock forward',
     description:
-      "Moves the emulator's clock forward. The clock decides when signatures and tokens expire, and it affects capacity and the names of deleted tables. The command tanzanite clock release returns to the machine's time.",
+      "Moves the emulator's clock forward. The clock decides when signatures and tokens expire, and when the names of deleted tables are free again. It also affects capacity. To return to the machine's time, use the command `tanzanite clock release`.",
     effect: 'adds',
     isIdempotent: false,
     inputSchema: input({ ms: { type: 'number', minimum: 0, description: 'Milliseconds.' } }, ['ms']),

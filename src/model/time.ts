@@ -1,5 +1,6 @@
-// The two kinds of time: machine time and model time. The composition root passes in both. Only this module and the
-// files in scripts/clock-reads.mjs read a clock or start a timer (`npm run boundaries` checks the other files).
+// The two kinds of time: machine time and model time. The composition root gives both to the modules that need them.
+// Only this module and the files that scripts/clock-reads.mjs lists read a clock or start a timer (`npm run boundaries`
+// checks this).
 
 /** Cancels the timer that `after` started. Does nothing once the timer has fired. */
 export type Cancel = () => void;

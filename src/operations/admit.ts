@@ -32,7 +32,7 @@ export async function admitTableOperation(context: OperationContext): Promise<vo
 
 /**
  * Returns the refusal of a request that is beyond the limit of the account. Evidence: documented (Versioning for Azure
- * Storage, 2017-04-17); that the front end sends this error is assumed.
+ * Storage, 2017-04-17); assumed (the front end sends this error).
  */
 function accountBusy(why: string): ServiceError {
   return new ServiceError('ServerBusy', {

@@ -1,4 +1,4 @@
-// Collects the types that the properties in a filter have in the entities that a page visited. These types can show
+// For the entities that a page visits, collects the types of the properties that the filter names. These types can show
 // that a comparison is false for every entity. The types are recorded once per block of entities, not once per entity.
 
 import { holds, less, literalOf } from './cell-order.ts';

@@ -133,8 +133,8 @@ export class PageBuilder {
   }
 
   /**
-   * Decides why the page ends when it has reached the end of its bounds. If the range of the request continues beyond
-   * these bounds, the reason depends on the first key beyond them.
+   * Decides the reason for the end of a page that has reached the end of its bounds. If the range of the request
+   * continues beyond these bounds, the reason depends on the first key beyond them.
    */
   #lookBeyond(): PageStep {
     const { before, partitionKey } = this.#bounds;

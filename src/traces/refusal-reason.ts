@@ -62,8 +62,8 @@ const withoutValue = (text: string, value: string): string => {
 };
 
 /**
- * Hides every word of the text that contains a digit and occurs in the request. This is necessary because the values of
- * a body that could not be read are unknown.
+ * Hides every word of the text that contains a digit and occurs in the request. This is necessary because a body may be
+ * unreadable. The values of such a body are unknown.
  */
 function withoutNumbersOf(text: string, { body, url }: RequestRecord): string {
   if (!/\d/.test(text)) return text;

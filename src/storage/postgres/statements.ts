@@ -238,9 +238,9 @@ const wholeTableTexts = (s: string) => ({
     WHERE table_id = ANY($1::bigint[]) AND not_before > '-infinity' RETURNING table_id`,
   releaseTables: `UPDATE ${s}.dropped_tables SET not_before = '-infinity'
     WHERE table_id = ANY($1::bigint[]) AND not_before > '-infinity'`,
-  // Updates an existing row instead of deleting and inserting it. So a writer that waits for the row continues with the
-  // new id; after a deletion, that writer would not find the row. The INSERT reads from `old`, so that PostgreSQL runs
-  // `old` first: after the update, `old` would not find the previous row.
+  // Updates an existing row, so that a writer that waits for the row continues with the new id. If the row were deleted
+  // and inserted again, the waiting writer would not find it. The INSERT reads from `old`, so that PostgreSQL runs
+  // `old` before the update. After the update, `old` would not find the previous row.
   putTable: `WITH old AS (SELECT id FROM ${s}.tables WHERE account = $1 AND lookup = $2 FOR UPDATE),
     dropped AS (INSERT INTO ${s}.dropped_tables (table_id) SELECT id FROM old)
     INSERT INTO ${s}.tables (account, lookup, id, name, created_ticks, acl)

@@ -46,7 +46,7 @@ describe('Loose mode', () => {
       expect(await outcomes(strict, requests)).toEqual(all(3, '400 InvalidHeaderValue'));
     });
 
-    it('are accepted with --loose: a date counts as that version, and any other value counts as the newest version', async () => {
+    it('are accepted with --loose: a date counts as the version of that date, and any other value counts as the newest version', async () => {
       const versionOf = async (version: string): Promise<unknown[]> => {
         const answer = await loose.get('/Tables', { 'x-ms-version': version });
         return [answer.status, answer.header('x-ms-version')];

@@ -31,7 +31,8 @@ export interface KeptEntity {
 
 /**
  * Deletes entities in transactions. If the service refuses one operation, it refuses the transaction. The entities of
- * this transaction are then deleted one by one, so that only entities that the service refuses to delete remain.
+ * this transaction are then deleted one by one. Of these entities, only those that the service refuses to delete
+ * remain.
  */
 export async function deleteEntities(order: DeleteOrder): Promise<DeleteOutcome> {
   const { account, table, isForced, signal, onProgress } = order;

@@ -1,6 +1,6 @@
-// Returns free space in an account's file to the system: when the account is idle, or immediately if the disk is full.
-// Deleted rows leave free pages in the file, and later writes use these pages first. The remaining free pages are
-// returned in small steps. Then the write-ahead log is emptied.
+// Makes an account's file smaller: gives its free space to the system when the account is idle, or immediately if the
+// disk is full. Deleted rows leave free pages in the file, and later writes use these pages first. The remaining free
+// pages are returned in small steps. Then the write-ahead log is emptied.
 
 import type { Cancel, MachineTime } from '../../../model/time.ts';
 import type { DiskSpace } from './disk-reserve.ts';
