@@ -37,8 +37,9 @@ export class KeyOrder {
   /** The PartitionKey of the last write that was examined. The next write usually has the same. */
   #latest: string | undefined;
   /**
-   * `#recent` is the number of new partitions that could be compared with earlier partitions. Of these partitions,
-   * `#behind` sort after all earlier partitions, and `#before` sort before all earlier partitions.
+   * `#recent` is the number of new partitions that could be compared with earlier partitions. `#behind` is the number
+   * of new partitions that sort after all earlier partitions. `#before` is the number of new partitions that sort
+   * before all earlier partitions.
    */
   #recent = 0;
   #behind = 0;

@@ -25,8 +25,8 @@ export class ReadSampling {
   isSteady = false;
 
   /**
-   * Notes that the client sent a request of another kind. The next read after this request is kept, because this read
-   * may belong to a sequence.
+   * Notes that the client sent a request that this ReadSampling does not weigh. The next read is kept, because it may
+   * belong to a sequence.
    */
   interrupt(): void {
     this.#followsRead = false;

@@ -173,7 +173,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'retry-of-final-error': {
     raised:
       'the service refuses the same request (with the same body and If-Match) at least `repeats` times within `withinMs`, each time with 400, 403, 404, 409, 412 or 413',
-    notRaised: 'requests at least `pollMs` apart (polling), or attempts to create a table that exists',
+    notRaised: 'requests that are at least `pollMs` apart (polling), or attempts to create a table that exists',
   },
   'excess-parallelism': {
     raised:

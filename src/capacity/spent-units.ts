@@ -66,8 +66,8 @@ export class AccountSpent {
   }
 
   /**
-   * Returns the places with the most units, as long as their names fit in `room`. The units of the remaining places
-   * count only for the account.
+   * Returns partitions, then ranges, until their names no longer fit in `room`. In each of these two groups, the places
+   * with the most units come first. The units of the remaining places count only for the account.
    */
   take(room: { chars: number }): SpentPart[] {
     const parts: SpentPart[] = [];

@@ -229,8 +229,8 @@ function delayOf(fault: Fault, drawn: Draw | undefined): number {
 }
 
 /**
- * Whether a request can get the fault of a rule. A rule that empties every page does not affect the page after an empty
- * page. Otherwise, a client that reads all pages would never reach the end.
+ * Whether a request can get the fault of a rule. A rule that applies to every page never empties two pages of a query
+ * in a row. Otherwise, a client that reads all pages would never reach the end.
  */
 function meets(rule: FaultRule, subject: FaultSubject): boolean {
   const { fault } = rule;

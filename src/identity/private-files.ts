@@ -184,8 +184,8 @@ function linkOrRename(temporary: string, path: string): void {
 }
 
 /**
- * Error codes of file systems without links: FAT and some shared folders. If two processes create the same file there
- * at the same time, the later file replaces the earlier file.
+ * The error codes of file systems that have no links: FAT and some shared folders. If two processes create the same
+ * file on such a file system at the same time, the later file replaces the earlier file.
  */
 const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
@@ -204,9 +204,9 @@ function syncFolder(folder: string): void {
 }
 
 /**
- * Removes the temporary files of processes that were killed while they wrote the file at `path`. A temporary file whose
- * name contains the id of this process is removed too. This process has no unfinished file now, because writing does
- * not yield, so an earlier process with the same id left the file.
+ * Removes the temporary files of processes that were killed while they wrote the file at `path`. Also removes temporary
+ * files whose names contain the id of this process. An earlier process with the same id left these files. They cannot
+ * be unfinished files of this process, because it does not yield while it writes a file.
  */
 function removeLeftTemporaries(path: string): void {
   const prefix = `.${basename(path)}.`;

@@ -45,9 +45,9 @@ interface JestState {
 }
 
 /**
- * Makes each test of the file or block that calls this function begin with the state that `prepare` creates. `prepare`
- * runs once, before the first test. Without `prepare`, tests begin with the existing snapshot `name`. The hooks are
- * Jest's globals, unless the last argument passes other hooks.
+ * Gives each test of the file or block that calls this function the same initial state, which `prepare` creates.
+ * `prepare` runs once, before the first test. Without `prepare`, this state is the existing snapshot `name`. The
+ * hooks are Jest's globals, unless the last argument passes other hooks.
  */
 export function restoreBeforeEach(
   emulator: Restorable,

@@ -28,8 +28,8 @@ function failuresOf(context: unknown): unknown[] {
 }
 
 /**
- * Makes each test of the file or suite that calls this function begin with the state that `prepare` creates. `prepare`
- * runs once, before the first test. Without `prepare`, tests begin with the existing snapshot `name`.
+ * Gives each test of the file or suite that calls this function the same initial state, which `prepare` creates.
+ * `prepare` runs once, before the first test. Without `prepare`, this state is the existing snapshot `name`.
  */
 export function restoreBeforeEach(emulator: Restorable, name: string, prepare?: () => unknown): void {
   restoreBeforeEachWith({ beforeEach, afterEach }, { emulator, name, prepare });

@@ -21,8 +21,8 @@ export function useEmulator(options?: TestOptions): TestEmulator {
 }
 
 /**
- * Makes each test of the file or block that calls this function begin with the state that `prepare` creates. `prepare`
- * runs once, before the first test. Without `prepare`, tests begin with the existing snapshot `name`.
+ * Gives each test of the file or block that calls this function the same initial state, which `prepare` creates.
+ * `prepare` runs once, before the first test. Without `prepare`, this state is the existing snapshot `name`.
  */
 export function restoreBeforeEach(emulator: Restorable, name: string, prepare?: () => unknown): void {
   restoreBeforeEachWith({ beforeEach, afterEach }, { emulator, name, prepare });

@@ -38,8 +38,8 @@ export function writeTicksFromMs(ms: number): Ticks {
 }
 
 /**
- * Returns the stored timestamp of the last write, or 0 if this timestamp is after the year 9999. No later write would
- * be possible with a timestamp after the year 9999.
+ * Returns the stored timestamp of the last write. If this timestamp is after the year 9999, returns 0, because
+ * otherwise no later write would be possible.
  */
 export function lastWriteTicks(stored: Ticks): Ticks {
   return stored > ticksMax ? 0n : stored;
@@ -49,8 +49,8 @@ const pad = (value: number, digits: number): string => String(value).padStart(di
 const twoDigits: readonly string[] = Array.from({ length: 60 }, (_, value) => pad(value, 2));
 
 /**
- * Formats a moment in whole seconds. A moment before the year 1 or after the year 9999 is replaced by the nearest
- * moment in these years, so that every stored value can be read.
+ * Formats a moment in whole seconds. A moment before the year 1 becomes the first second of the year 1, and a moment
+ * after the year 9999 becomes the last second of the year 9999, so that every stored value can be read.
  */
 function formatSeconds(secondsSinceYearOne: number): string {
   const seconds = Math.min(Math.max(secondsSinceYearOne, 0), secondsMax);
@@ -148,9 +148,9 @@ const dateTimePattern =
  * missing, and digits beyond 100 ns are rounded. A day (`2023-01-01`), a month (`2023-01`) or a year without a time
  * means the midnight at its beginning. Returns undefined for any other form, for a date that does not exist, and for a
  * moment outside the years 1 to 9999. Evidence: documented (Understanding the Table Service Data Model); assumed for
- * the forms that no document names: ODataLib adds missing seconds and reads with XmlConvert.ToDateTime. XmlConvert also
- * accepts times and days without a year, but this function refuses these forms. This function also refuses offsets of
- * more than 14 hours.
+ * the forms that no document names: ODataLib adds missing seconds, and then calls XmlConvert.ToDateTime. XmlConvert
+ * also accepts times and days without a year, but this function refuses these forms. Offsets of more than 14 hours are
+ * refused.
  */
 export function parseDateTime(text: string): Ticks | undefined {
   const match = dateTimePattern.exec(text);

@@ -29,8 +29,8 @@ const emptyQuery: ParsedQuery = {
 export const queryOptionsMax = 64;
 
 /**
- * Parses a query string without its question mark. Never throws, because a fault is refused only after the caller is
- * authenticated.
+ * Parses a query string without its question mark. Never throws: the result reports a faulty query in `fault`, because
+ * such a query is refused only after the caller is authenticated.
  */
 export function parseQueryOptions(text: string): ParsedQuery {
   if (text === '') return emptyQuery;

@@ -6,8 +6,8 @@ export interface InFlightLimits {
 }
 
 /**
- * Responses that clients do not read fill the memory of the process. If these responses have more bytes than this
- * limit, new requests are refused.
+ * A response takes memory until its client reads it. If the responses that wait for their clients have more bytes than
+ * this limit, new requests are refused.
  */
 const defaultWaitingBytesMax = 256 * 1_048_576;
 

@@ -3,8 +3,8 @@ import type { RowsFor } from './setting.ts';
 export interface ProfileOptions {
   /**
    * A bundle of settings: `strict` is the service at its strictest, and `chaos` is `strict` with faults. Options that
-   * are given override the profile. docs/settings.md lists the settings of each profile. Default `default`: every
-   * setting has its default.
+   * are given override the profile. docs/settings.md lists the settings of each profile. Default: the profile
+   * `default`, which leaves every setting at its own default.
    */
   readonly profile?: 'default' | 'strict' | 'chaos';
 }

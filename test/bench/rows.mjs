@@ -6,7 +6,7 @@
 //   expected    what an answer must contain: an entity, this many entities, nothing, or a batch without errors
 //   isAdding    whether the row adds entities; the rows that add entities come last, and use new tables instead of the
 //               smaller table
-//   isSecure    whether the row is measured over HTTPS, between servers that have a certificate
+//   isSecure    whether the row is measured over HTTPS, with servers that have a certificate
 //   usesToken   whether the requests have a bearer token
 //   isSlow      whether Azurite answers only a few requests per second; the rate is then measured from the first
 //               request to the last answer

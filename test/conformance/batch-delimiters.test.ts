@@ -1,6 +1,6 @@
 // How the service finds the beginning and the end of each part of a batch. Evidence: sdk (azure-sdk-for-cpp, its
-// transactions; azure-sdk-for-rust #361, a batch of another boundary), assumed (the other forms, which follow
-// ODataLib's reader).
+// transactions; azure-sdk-for-rust #361, a batch with another boundary in its body), assumed (the other forms, which
+// follow ODataLib's reader).
 
 import { describe, expect, it } from 'vitest';
 import {

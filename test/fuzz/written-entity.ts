@@ -1,5 +1,5 @@
-// Checks that an accepted entity is read with the values that the response to its insert showed. If the entity is
-// written back as it was read, its values must not change.
+// Checks each entity that the emulator accepts. A read must return the same values as the response to the insert. If
+// the entity is then written back as it was read, its values must not change.
 
 import { expect } from 'vitest';
 import { parseDateTime } from '../../src/model/ticks.ts';

@@ -49,8 +49,8 @@ export const emptyAccount: AccountState = { tables: {}, age: 0, snapshots: {}, e
 export const statesMax = 512;
 
 /**
- * Returns the states that may follow after steps that began together. The steps may have taken effect in any order.
- * Returns no state if an answer is wrong. `visit` receives each intermediate state.
+ * Returns the states that are possible after some steps. The steps began together, and may have taken effect in any
+ * order. Returns no state if an answer is wrong. `visit` receives each intermediate state.
  */
 export function advance(
   states: readonly State[],

@@ -1,5 +1,5 @@
-// Tests where the keys of the issuer are stored, and what happens to them after restarts, damage, full disks and kills,
-// and with several nodes.
+// Tests the place in which the issuer stores its keys, and what happens to the keys after restarts, damage, full disks
+// and kills. Also tests the keys of several nodes.
 
 import { spawn } from 'node:child_process';
 import {

@@ -126,8 +126,8 @@ async function openInPostgres(prepare?: (schema: string) => string): Promise<Giv
 }
 
 /**
- * Returns SQL that restores the state of a schema directly after a migration. The SQL keeps the row of `meta`, and
- * resets the rows of `moments`. It does not reset ids, so no test sees a table of an earlier test.
+ * Returns SQL that brings a schema back to the state that it had directly after its migration. The SQL keeps the row of
+ * `meta`, and resets the rows of `moments`. It does not reset ids, so no test sees a table of an earlier test.
  */
 const emptying = (schema: string): string => `
   DO $$
