@@ -39,8 +39,8 @@ async function load() {
 function renderList() {
   return `# The rules of the advisor
 
-\`tanzanite advise\`, \`GET /_emulator/advisor\` and \`emulator.advisor.report()\` judge the requests of an application by Microsoft's guides
-to table design. Each rule has its own page. \`node scripts/advisor-docs.mjs\` writes these pages from the texts in \`src/advisor\`.
+\`tanzanite advise\`, \`GET /_emulator/advisor\` and \`emulator.advisor.report()\` compare the requests of an application with Microsoft's
+guides to table design. Each rule has its own page. \`node scripts/advisor-docs.mjs\` writes these pages from the texts in \`src/advisor\`.
 
 To switch a rule off, change its thresholds or accept its findings for one table, edit \`advisor\` in \`tanzanite.json\`:
 

@@ -89,8 +89,8 @@ export class Tables {
   #last: { readonly written: string; readonly table: Table } | undefined;
 
   /**
-   * Returns the table with this name in any case, and adds the table if no request named it before. Returns undefined
-   * if there are too many tables.
+   * Returns the table with this name, whether the letters are upper or lower case. Adds the table if no request named
+   * it before. Returns undefined if there are too many tables.
    */
   of(account: string, name: string): Table | undefined {
     if (this.#last?.written === name && this.#last.table.account === account) return this.#last.table;
@@ -101,7 +101,7 @@ export class Tables {
     return table;
   }
 
-  /** The table with a name in any case. Undefined if no request named it. */
+  /** The table with this name, whether the letters are upper or lower case. Undefined if no request named it. */
   find(account: string, name: string): Table | undefined {
     const tables = this.#byAccount.get(account);
     return tables?.get(name) ?? (tables && tableLike(name, tables));

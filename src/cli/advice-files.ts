@@ -12,7 +12,7 @@ const ignorePattern = /^([^:=]+)(?::([^=]+))?=(.*)$/s;
 export function readIgnoreFlag(word: string): Ignore {
   const [, rule = '', table, reason = ''] = ignorePattern.exec(word) ?? [];
   if (rule === '' || reason.trim() === '') {
-    throw new UnusableOption(`--ignore must be a rule[:table]=reason, with a reason, not ${word}.`);
+    throw new UnusableOption(`--ignore must be rule[:table]=reason, and the reason must not be empty: ${word}`);
   }
   if (!ruleIds.some((id) => id === rule)) {
     const near = nearest(rule, ruleIds);

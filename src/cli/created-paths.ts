@@ -4,8 +4,8 @@ import { rmdirSync, type Stats, statSync, unlinkSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Notes which of the given paths do not exist yet, and which of the folders above them. Returns a function that removes
- * the noted files and folders. The function removes only empty ones.
+ * Notes which of the given paths, and which folders above these paths, do not exist yet. Returns a function that
+ * removes the noted files and folders if they are empty.
  */
 export function findAbsent(paths: readonly string[]): () => void {
   const absent = new Set(paths.flatMap((path) => absentUpTo(resolve(path))));

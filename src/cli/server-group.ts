@@ -7,8 +7,8 @@ import { runsProgram } from './process-variables.ts';
 export interface MemberOptions {
   readonly stdout: 'pipe' | 'inherit';
   /**
-   * Whether the program itself watches for the end of its standard input. If false, group-member.js watches for the
-   * program.
+   * Whether the program stops by itself when its standard input ends. If false, group-member.js stops the program at
+   * that time.
    */
   readonly endsWithInput?: boolean;
 }

@@ -80,8 +80,8 @@ function programOf(
   // A server group sets this variable and passes the absolute path of a program. If the first word is not an absolute
   // path, the variable was set by accident, and the words are a command line.
   if (process.env[runsProgram] === '1' && isAbsolute(program)) return { file: program, line: words };
-  // In the image, the image's own entry point runs, and reads `calledAs` itself. Outside the image, the variable for
-  // the volume can only have been set by accident, so it must not count.
+  // In the image, the program to run is the image's own entry point, which reads `calledAs` itself. Outside the image,
+  // `imageVariable` can only have been set by accident, so it is deleted.
   const isImage = isInstalled && process.platform === 'linux' && volumeIn(process.env) !== undefined;
   if (isImage) return { file: join(folder, 'dist/image.js'), line: [calledAs, ...words] };
   delete process.env[imageVariable];

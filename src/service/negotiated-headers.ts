@@ -145,9 +145,9 @@ function negotiateVersion(
 }
 
 /**
- * Whether a request without a version is for the service's old versions, which answer in Atom by default. Always true
- * if the headers ask for Atom. Otherwise always false for an operation on the service (whose response is always XML),
- * for a batch (whose parts have their own formats), and for a preflight.
+ * Whether a request without a version is for the service's old versions, which answer in Atom by default. If the
+ * headers name Atom, the result is true. If they do not, the result is false for three kinds of requests: requests with
+ * `comp` (whose responses are always XML), batches (whose parts have their own formats), and preflights.
  */
 function isAtom(headers: IncomingHttpHeaders, query: QueryOptions, isLoose: boolean): boolean {
   const { accept, 'content-type': contentType } = headers;

@@ -22,8 +22,8 @@ export function insertBatch({ port, table, entities, pick }) {
   return batch({ port, parts: partsFrom(start, partOf) });
 }
 
-// Returns a batch that inserts the entities from number `start` on. Their content is the one with which a measurement
-// begins. textOf(at) renders one entity.
+// Returns a batch that loads entities before a measurement. The batch inserts the entities from number `start` on.
+// textOf(at) renders one entity.
 export function loadBatch({ port, table, start, textOf }) {
   return batch({ port, parts: partsFrom(start, (at) => insertion({ table, body: textOf(at) })) });
 }

@@ -1,5 +1,5 @@
-// Tests packages/azurite after npm has installed it: in a project that has Azurite, and in one that has not. The tests
-// use the command lines of programs that start `azurite`.
+// Tests packages/azurite in the folder node_modules of a project. Some of the projects also have an imitation of
+// Azurite. The tests use the command lines of programs that start `azurite`.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -75,8 +75,8 @@ describe('the package tanzanite-azurite', () => {
     expect(existsSync(join(folder, 'data'))).toBe(true);
   });
 
-  // Evidence: peers (Azure Toolkit for Rider, AzuriteService: the toolkit looks for --tableHost in the help, then runs
-  // these words).
+  // Evidence: peers (Azure Toolkit for Rider, AzuriteService: the toolkit looks for --tableHost in the help, then
+  // starts azurite with these words).
   it('accepts the command lines with which Rider inspects and starts azurite', async () => {
     const folder = project({ azurite: join(root, 'test/support/fake-azurite') });
     const help = await run(folder, 'azurite', ['--help']).ended;

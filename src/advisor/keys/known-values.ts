@@ -1,5 +1,5 @@
-// Finds what a filter implies about the text of a property in a key. Only the terms that `and` joins at the top level
-// of the filter are considered.
+// The value of a property can become a text in a key. This module finds what a filter implies about this text. It
+// considers only the terms that `and` joins at the top level of the filter.
 
 import type { EdmValue } from '../../model/edm.ts';
 import type { Comparison, ComparisonOperator, Filter } from '../../query/filter.ts';

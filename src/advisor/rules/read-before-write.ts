@@ -10,7 +10,7 @@ export const readBeforeWrite = defineRule<'read-before-write'>({
   title: 'an entity is read to decide how to write it',
   why: 'The read costs a round trip and a billed transaction, and its result may be outdated when the write arrives. The service can notice an outdated result only if the write sends the ETag.',
   advice:
-    'Use Insert Or Replace or Insert Or Merge (`upsertEntity`), which need no read, or send the ETag from the read in the If-Match header.',
+    'Use `upsertEntity` (Insert Or Merge, Insert Or Replace), which needs no read. Or send the ETag from the read in the If-Match header.',
   pattern: null,
   source: checklistPage('Upsert'),
   occasion: hasWrites,

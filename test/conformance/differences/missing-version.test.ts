@@ -1,7 +1,7 @@
 // If a request has no `x-ms-version`, the service answers in its oldest version, which has no JSON. Every SDK sends
 // this header. A request for JSON without the header was therefore written by hand, so Tanzanite answers it in the
-// newest version. If a request without the header does not ask for JSON, Tanzanite gives the service's response. This
-// response is Atom, for WCF Data Services clients and for PowerShell's Invoke-WebRequest.
+// newest version. If a request without the header does not ask for JSON, Tanzanite answers in Atom, as the service
+// does. WCF Data Services clients and PowerShell's Invoke-WebRequest send such requests.
 
 import { describe, expect, it } from 'vitest';
 import { newestVersion } from '../../../src/protocol/service-version.ts';

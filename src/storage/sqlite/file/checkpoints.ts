@@ -178,8 +178,8 @@ export class Checkpoints implements Participant {
   }
 
   /**
-   * Gives the reserve back and, if possible, begins a checkpoint. The commit may have failed because the WAL had no
-   * room to grow. After a checkpoint, the WAL may start over.
+   * Gives the reserve back and, if possible, begins a checkpoint. The transaction may have been rolled back because the
+   * WAL had no room to grow. After a checkpoint, the WAL may start over.
    */
   rolledBack(): void {
     if (this.#hasReserve) this.#returnReserve();

@@ -123,8 +123,8 @@ export class GroupCommit implements Participant {
   }
 
   /**
-   * Waits until no transaction is open, then runs `work`. Jobs that arrive while `work` runs wait until all pauses have
-   * ended.
+   * Waits until no transaction is open, then runs `work`. If a job arrives during `work`, the job waits until all
+   * pauses have ended.
    */
   async pauseWhile(work: () => Promise<unknown>): Promise<void> {
     while (this.#group) await this.whenClosed();
