@@ -19,8 +19,9 @@ export function useEmulator(options?: TestOptions): TestEmulator {
 }
 
 /**
- * Returns the two errors of a failed test: the error that the runner made, and the original error, which is its cause.
- * Some reporters print the message of the runner's error, and others print the message of the original error.
+ * Returns the two errors of a failed test: the error that the runner made, and the original error, which is the cause
+ * of the runner's error. Some reporters print the message of the runner's error, and others print the message of the
+ * original error.
  */
 function failuresOf(context: unknown): unknown[] {
   const { error } = (context ?? {}) as { readonly error?: Error | null };
@@ -28,7 +29,7 @@ function failuresOf(context: unknown): unknown[] {
 }
 
 /**
- * Makes each test of the file or suite that calls this function begin with the state that `prepare` creates. `prepare`
+ * With this function, each test of the calling file or suite begins with the state that `prepare` creates. `prepare`
  * runs once, before the first test. Without `prepare`, tests begin with the existing snapshot `name`.
  */
 export function restoreBeforeEach(emulator: Restorable, name: string, prepare?: () => unknown): void {
