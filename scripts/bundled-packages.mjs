@@ -24,8 +24,8 @@ export function readPackage(folder) {
 }
 
 /**
- * Returns the package URLs of the packages with these names that Node finds from the folder `from`. Node searches
- * node_modules in this folder, and then in each folder above it.
+ * For each of these names, looks for the package that Node would load from the folder `from`. Returns the package URLs
+ * of the packages found. Node searches node_modules in this folder, and then in each folder above it.
  */
 export function findPackages(names, from) {
   return names.flatMap((name) => {

@@ -76,8 +76,8 @@ export class Advisor {
   /** The number of requests that no rule judged. */
   #leftOut = 0;
   /**
-   * The current window already contains enough writes of these kinds (table and operation). The advisor only counts
-   * further writes of these kinds.
+   * For each table, the write operations of which the current window already contains enough requests. The advisor only
+   * counts further requests for these operations.
    */
   readonly #muted = new Map<Table | undefined, Set<string>>();
   readonly #loads: SecondLoads;
@@ -94,8 +94,8 @@ export class Advisor {
 
   /**
    * Observes an answered request, but keeps no part of the body. If requests come faster than the rules can judge them,
-   * the advisor removes requests of the most frequent kind from the window. If this kind is a write, the advisor counts
-   * further writes of this kind, but adds none of them to the window until the next window begins.
+   * the advisor removes requests of the most frequent kind from the window. If this kind is a write, the current window
+   * accepts no further writes of this kind, and the advisor only counts them.
    */
   observe(record: RequestRecord): void {
     const observation = this.#observer.observe(record, this.#isMuted);
@@ -146,9 +146,9 @@ export class Advisor {
   }
 
   /**
-   * Returns the findings of the rules in the requests of one trace. Considers only the requests that the advisor still
-   * keeps: the requests in the current window, and the requests in the window that is being judged. Leaves out accepted
-   * findings.
+   * Applies the rules to the requests of one trace, and returns the findings. Considers only the requests that the
+   * advisor still keeps: the requests in the current window, and the requests in the window that is being judged.
+   * Leaves out accepted findings.
    */
   async findingsOfTrace(traceId: string): Promise<TraceVerdict> {
     const judge = await this.#load();

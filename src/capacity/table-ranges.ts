@@ -78,8 +78,8 @@ export class TableRanges {
       if (!range || !next) continue;
       const dueUs = this.#mergeDueUs(range, next, nowUs);
       if (dueUs === undefined || nowUs < dueUs) continue;
-      // The merged range moves from the time at which the merge was due, not from now. If the table was not used for
-      // some time, the merge was due in the past, and the merged range may already have finished moving.
+      // The move of the merged range begins at the time at which the merge was due, not now. If the table was not used
+      // for some time, the merge was due in the past, and the merged range may already have finished moving.
       this.#ranges.splice(at, 2, range.merge(next, { nowUs, movesUntilUs: dueUs + this.#rules.moveUs }));
       this.merges++;
     }

@@ -67,7 +67,8 @@ function globalFolder(): string {
 }
 
 /**
- * Follows the link `azurite` in a folder of the PATH to its package. Limit: on Windows npm writes scripts, not links.
+ * Looks for a link `azurite` in the folders of the PATH, and follows the link to the package. Limit: on Windows npm
+ * writes scripts, not links.
  */
 function findOnPath({ PATH = '' }: Environment): Programs | undefined {
   for (const folder of PATH.split(delimiter).filter(isAbsolute)) {

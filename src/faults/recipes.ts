@@ -33,10 +33,7 @@ const writes = [
   'DeleteEntity',
 ];
 
-/**
- * Returns rules for the first request of each operation. With these rules, the fault is likely to happen at each place
- * in the program that sends the operation.
- */
+/** Returns a rule for each operation. The rule causes the fault at the first request of its operation. */
 const firstOfEach = (
   name: string,
   operations: readonly string[],

@@ -85,8 +85,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Returns the value of a string token: its text without the enclosing quotes, and with a single quote for each doubled
- * quote.
+ * Returns the value of a string token: its text without the enclosing quotation marks. Two quotation marks in a row
+ * become one.
  */
 export function stringValue(text: string, { start, end }: OdataToken): string {
   return text.slice(start + 1, end - 1).replaceAll("''", "'");

@@ -1,5 +1,6 @@
-// Makes the headers by which the stored CORS rules take effect in a browser: for the response to a preflight request,
-// and for every other response. The rules determine only headers. They never prevent a request from being carried out.
+// Makes the headers by which the stored CORS rules take effect in a browser. One function makes the headers of a
+// response to a preflight request, and another makes the headers of every other response. The rules determine only
+// headers. They never prevent a request from being carried out.
 
 import { faultHeader, tokenHeader } from '../model/request-source.ts';
 import type { CorsRule } from '../model/service-properties.ts';
@@ -119,8 +120,8 @@ const leadingNames = [
   'Cache-Control',
 ];
 /**
- * The names at the end of the list of exposed headers, even if the response lacks these headers. If the response has a
- * Content-Type, the name Content-Type precedes these names. Evidence: recorded.
+ * The names at the end of the list of exposed headers. A name is in the list even if the response lacks this header. If
+ * the response has a Content-Type, the name Content-Type precedes these names. Evidence: recorded.
  */
 const trailingNames = ['Content-Length', 'Date', 'Transfer-Encoding'];
 const placedNames: ReadonlySet<string> = new Set(

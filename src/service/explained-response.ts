@@ -29,9 +29,9 @@ export function explainedBatch(response: HttpResponse, record: RequestRecord): H
 }
 
 /**
- * Adds the sentences to the response, in a header of ASCII JSON, if the request comes directly from this machine and
- * not through a proxy. The sender of such a request is probably the developer's own program. The log contains the
- * sentences for every caller.
+ * Adds `sentences` (the reason for a refusal, or a warning) to the response, in a header of ASCII JSON. Adds them only
+ * if the request comes directly from this machine and not through a proxy. The sender of such a request is probably the
+ * developer's own program. The log contains the sentences for every caller.
  */
 function explained(
   response: HttpResponse,

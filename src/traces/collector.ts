@@ -1,6 +1,6 @@
-// Reads where and how to send spans. The source is an address or OpenTelemetry's environment variables (OpenTelemetry
-// specification, "OpenTelemetry Protocol Exporter" and "Environment Variable Specification"). Error messages never
-// contain the value of a header or an address.
+// Reads the settings for sending spans. They come from an address or from OpenTelemetry's environment variables
+// (OpenTelemetry specification, "OpenTelemetry Protocol Exporter" and "Environment Variable Specification"). Error
+// messages never contain the value of a header or an address.
 
 import { parseSampler, type Sampler } from './sampler.ts';
 

@@ -1,5 +1,5 @@
-// Measures the time from spawning a server with an empty location to its first HTTP answer. Compares Tanzanite with
-// Azurite, and with a Node process that does nothing.
+// Measures how long a server with an empty location takes from its start as a process to its first HTTP answer.
+// Compares Tanzanite with Azurite, and with a Node process that does nothing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';

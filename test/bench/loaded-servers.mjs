@@ -56,9 +56,9 @@ export async function startCeilingLike({ model, entities }) {
   return ceiling;
 }
 
-// Before anything is measured, sends one sample request of a row to each server. Each answer must be what the row
-// expects. All answers must contain the same entities with the same properties. The entities in the answer of the
-// ceiling only need the same keys.
+// Before anything is measured, sends one sample request of a row (rows.mjs) to each server. Each answer must be what
+// the row expects. All answers must contain the same entities with the same properties. The server `ceiling` is an
+// exception: the entities in its answer only need the same keys.
 export async function checkSameAnswers({ servers, row, entities }) {
   const answers = [];
   for (const server of servers) {

@@ -1,5 +1,5 @@
 // Names that no table can have. Evidence: recorded (azure-sdk-for-python, test_table_name_errors: Create Table, Insert,
-// Insert Or Merge, Delete, Get Table ACL, a batch with Insert Or Merge; without `my-table`). It is assumed that other
+// Insert Or Merge, Delete, Get Table ACL, a batch with Insert Or Merge; not for `my-table`). It is assumed that other
 // operations refuse a name in an address in the same way.
 
 import { describe, it } from 'vitest';

@@ -1,5 +1,5 @@
-// Tests a disk that fails. In each test, it fails in one way: a read fails, a sync fails, or a database has no space.
-// full-disk.test.ts tests writes that fail.
+// Tests a disk that fails. Each test causes one kind of failure: a read fails, a sync fails, or a database has no
+// space. full-disk.test.ts tests writes that fail.
 
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';

@@ -110,9 +110,8 @@ describe('the tarball', () => {
     for (const name of ['fastify', 'pino', 'commander', 'sax', 'odata-v4-parser']) expect(text).toMatch(`${name} `);
   });
 
-  // npm runs the script `prepare` in a clone, and in a folder from which it installs a package. If this folder is the
-  // unpacked package, the script does nothing. npm never runs `prepare` for a package that is installed from the
-  // registry or from a file.
+  // npm runs the script `prepare` in a clone, and in a folder that is installed as a package. In the unpacked package,
+  // the script does nothing. npm never runs `prepare` for a package that is installed from the registry or from a file.
   it('depends at run time only on the SQLite driver, and has no script that an install runs', () => {
     const { dependencies, scripts } = manifest();
     expect(Object.keys(dependencies)).toEqual(['better-sqlite3']);

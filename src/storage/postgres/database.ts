@@ -182,7 +182,7 @@ function clientConfig({ config }: DatabaseConfig): pg.PoolConfig {
 
 /**
  * For any data, the best plan of every statement uses the primary key. Each connection therefore plans a statement only
- * once. The timeouts keep a node that hangs in a transaction from holding its locks forever.
+ * once. If a node hangs in a transaction, the timeouts release its locks.
  */
 const sessionSettings = `SET statement_timeout = ${statementMsMax}; SET idle_in_transaction_session_timeout = ${statementMsMax};
   SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off; SET jit = off`;

@@ -11,9 +11,9 @@ export const timestampSlots = 4096;
 /**
  * Distributes the entities over Citus. The last timestamps of the partitions are stored on the same workers as the
  * entities, so a write to a partition changes only one worker. All other tables stay on the coordinator. The table
- * `moments` (the buckets) is dropped, so a node that does not know of the distribution cannot write. A statement may
- * still use the id of a dropped table for a few seconds, so the rows of a dropped table are deleted only after a longer
- * delay.
+ * `moments` (the buckets) is dropped, so a node that does not know of the distribution cannot write. After a table of
+ * an account is dropped, a statement may still use the table's id for a few seconds. The rows of the table are
+ * therefore deleted only after a longer delay.
  */
 export const distribution = (schema: string, schemaName: string): string => `
   CREATE TABLE ${schema}.partition_moments (

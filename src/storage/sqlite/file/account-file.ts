@@ -42,8 +42,9 @@ function migrate(database: Database.Database): void {
   if (version === schemaVersion) return;
   database.transaction(() => {
     // Makes the pages of a new file movable, so that the file can get smaller (file-shrink.ts). A file that has tables
-    // would ignore this pragma. Outside the transaction, SQLite would first write a header without our application id.
-    // If the process were killed at that moment, the next start would refuse the file.
+    // would ignore this pragma. The pragma is inside the transaction, because otherwise SQLite would first write a
+    // header without our application id. If the process were killed at that moment, the next start would refuse the
+    // file.
     if (version === 0 && !database.memory) database.pragma('auto_vacuum = INCREMENTAL');
     for (const migration of migrations.slice(version)) database.exec(migration);
     database.pragma(`application_id = ${applicationId}`);

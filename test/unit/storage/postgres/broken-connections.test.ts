@@ -9,14 +9,14 @@ import { hasPostgres } from '../../../support/postgres.ts';
 import { createNodes, type Node, type Nodes } from './nodes.ts';
 
 /**
- * Describes where a connection breaks: at a message to the server that contains the text `at`. `isDelivered` says
- * whether the server still receives this message.
+ * Describes where a connection breaks. It breaks when the client sends the server a message with the text `at`.
+ * `isDelivered` says whether the server still receives this message.
  */
 interface Breaking {
   readonly at: string;
   /**
-   * A text that the connection must have sent before it may break. So the connections that the node uses in the
-   * background do not break.
+   * A text that the connection must have sent before it may break. Connections that the node uses in the background do
+   * not send this text, so they do not break.
    */
   readonly after?: string;
   readonly isDelivered: boolean;
