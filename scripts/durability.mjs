@@ -3,8 +3,8 @@
 //   node scripts/durability.mjs [--print]      writes the page; with --print, prints the page instead
 //   npm run durability [-- TEXT…]              runs the test of each row; with TEXT, runs a test only if its row
 //                                              contains one of the texts
-//   npm run durability -- --take-out [TEXT…]   for each failure, removes the code that handles the failure from a copy
-//                                              of the source, and checks that the test of the failure fails in the copy
+//   npm run durability -- --take-out [TEXT…]   for each failure, copies the source without the code that handles the
+//                                              failure, and checks that the test of the failure fails in the copy
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
-// Finds code that puts work into a later turn, or draws random values, directly instead of through
-// src/model/schedule.ts. The script checks the modules that test/simulation runs, because the same seed must always
-// give the same simulation. scripts/clock-reads.mjs checks timers.
+// Finds code that puts work into a later turn, or draws random values, without src/model/schedule.ts. The script checks
+// the modules that test/simulation runs, because the same seed must always give the same simulation.
+// scripts/clock-reads.mjs checks timers.
 import ts from 'typescript';
 
 /** File → why it need not use the schedule. The check fails for an entry that is not needed. */

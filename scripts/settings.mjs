@@ -34,10 +34,11 @@ A flag overrides a variable, a variable overrides the file, the file overrides t
 [\`tanzanite settings\`](cli.md#tanzanite-settings) prints the values in use and their sources. In a variable and in the file, a switch such as
 \`--loose\` has the value \`true\` or \`false\`. A flag for a switch needs no value. \`--no-loose\` or \`--loose=false\` turns the switch off.
 
-\`--config\` names another file. A member of the file has the name of its flag in camel case: \`tablePort\`, \`throttleQueue\`, \`noExplain\`. Paths in the
-file are relative to the folder of the file. With the schema, an editor can complete and check the file. The npm package contains the schema. If you
-use Tanzanite without this package, for example as an executable, download \`tanzanite.schema.json\` from the release. Put the schema next to
-\`tanzanite.json\`, and set \`$schema\` to \`"./tanzanite.schema.json"\`. The \`$id\` in the schema is a name, not an address, so editors do not fetch it.
+To use another file than \`tanzanite.json\`, name the file with \`--config\`. A member of the file has the same name as the equivalent flag, but in camel
+case: \`tablePort\`, \`throttleQueue\`, \`noExplain\`. Paths in the file are relative to the folder of the file. With the schema, an editor can complete and
+check the file. The npm package contains the schema. If you use Tanzanite without this package, for example as an executable, download
+\`tanzanite.schema.json\` from the release. Put the schema next to \`tanzanite.json\`, and set \`$schema\` to \`"./tanzanite.schema.json"\`. The \`$id\` in the
+schema is a name, not an address, so editors do not fetch it.
 
 If the name of a library option ends in \`Ms\`, the value of the option is in milliseconds. The equivalent flag, variable and member of the file are in
 seconds. \`node scripts/settings.mjs\` writes this page from the table in \`src/settings\`.
@@ -141,7 +142,7 @@ function renderContradictions() {
   });
   return [
     '## Settings that contradict each other\n',
-    'Each row describes a combination of settings. The setting in the first column is given. The second column says which other setting is given too, or is missing. The last two columns say what the command line and the library do with this combination. If a cell is empty, the combination is accepted, or the command line or the library does not have both settings. The library reports settings without effect through its option `log`.\n',
+    'Each row describes a combination of settings. The setting in the first column is given. The second column says which other setting is given too, or is missing. The last two columns say what the command line and the library do with this combination. An empty cell means that the command line or the library accepts the combination, or that it does not have both settings. The library reports settings without effect through its option `log`.\n',
     '| setting | | on the command line | in the library |',
     '| --- | --- | --- | --- |',
     ...lines,

@@ -1,5 +1,5 @@
-// Records for each test the evidence marks whose code the test runs. Writes one line of JSON for each test to the file
-// that TANZANITE_MARKS_MET names.
+// Records for each test which evidence marks belong to the code that the test runs. Writes one line of JSON for each
+// test to the file that TANZANITE_MARKS_MET names.
 import { appendFileSync } from 'node:fs';
 import { afterEach } from 'vitest';
 

@@ -1,7 +1,7 @@
 // Renders openapi/*.yaml as one page. The page contains its own style and script, and loads nothing else. The emulator
 // serves the page at /_emulator/docs (src/control/pages/docs.ts), with a Content-Security-Policy that allows only this
-// style and this script. All text is readable without the script. The script adds the filter, texts to copy that
-// contain the page's address, and the forms that send requests.
+// style and this script. All text is readable without the script. The script adds the filter, the forms that send
+// requests, and texts to copy. These texts contain the page's address.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { renderConnect } from './connect-section.mjs';

@@ -100,7 +100,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'chained-reads': {
     raised:
-      'a client sends a query, and within `withinMs` it reads at least `reads` of the entities that the answer names, each with a separate request. An answer names an entity if the answer contains both keys of the entity, or its RowKey as the value of a property',
+      'a client sends a query, and within `withinMs` it fetches at least `reads` of the entities that the answer names, each with a separate request. An answer names an entity if the answer contains both keys of the entity, or its RowKey as the value of a property',
     notRaised:
       'fewer reads, keys that did not come from an answer, entities of another partition with the same RowKey, entities that the client wrote after the query, or entities that the client reads and then writes with their ETag',
   },

@@ -120,8 +120,8 @@ const sharedRows: readonly FlagRow[] = [
 ];
 
 /**
- * The line that a server of Azurite prints when it is ready, if the server runs alone. The command azurite prints a
- * different line when it is ready, and programs wait for the line of the command.
+ * The line with which a server of Azurite reports that it is ready, if the server runs alone. The command `azurite`
+ * prints a line with other words, and programs wait for those words.
  */
 const readyLine = /^(Azurite \w+ service) successfully listens on (\S+)$/;
 

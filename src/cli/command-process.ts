@@ -70,10 +70,10 @@ export class CommandProcess {
   }
 
   /**
-   * Passes a signal on. After ten seconds, kills the processes that have not ended. Signals of a terminal (Ctrl-C, or
-   * the end of the terminal) go to all processes of the group, as a terminal sends them. SIGTERM goes only to the
-   * command, which passes the signal on itself. When the command has ended, SIGTERM also goes to the processes that the
-   * command left.
+   * Passes a signal on. After ten seconds, kills the processes that have not ended. The signals of a terminal (Ctrl-C,
+   * or the end of the terminal) go to all processes of the group, because a terminal also sends them to all. SIGTERM
+   * goes only to the command, which passes the signal on itself. When the command has ended, SIGTERM also goes to the
+   * processes that the command left.
    */
   pass(signal: NodeJS.Signals): void {
     if (this.#hasEnded) return;

@@ -58,9 +58,9 @@ const mustBeNamed = "Segments with multiple key values must specify them in 'nam
 const tokensCharsMax = 4 * keyCharsMax + 256;
 
 /**
- * Runs `read`. If `read` refuses the text, adds a sentence about the correct form of the keys to the refusal. A text
- * that is too long is refused without running `read`, and so is a text that contains a slash or a backslash. A slash
- * would end the segment of the address.
+ * Runs `read`. If `read` refuses the text, adds a sentence about the correct form of the keys to the refusal. Refuses a
+ * text that is too long, without running `read`. Also refuses a text with a slash or a backslash in this way, because a
+ * slash ends a segment of the address.
  */
 function attempt<T>(text: string, shape: string, read: () => T): T | ServiceError {
   const why = (): string[] => [`${shape}, and is ${quote(`(${text})`)}.`];

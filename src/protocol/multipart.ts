@@ -13,8 +13,8 @@ const parameter = /;\s*([^=;"\s]*)\s*(?:=\s*("(?:[^"\\]|\\.)*"|[^;]*))?/g;
 const printable = /^[\x20-\x7e]+$/;
 
 /**
- * Returns the boundary in a Content-Type. The boundary may be quoted or bare, and at any place among the parameters.
- * Returns undefined if there is no boundary, or if RFC 2046 forbids the boundary.
+ * Returns the boundary in a Content-Type. The boundary may be quoted or bare, and it may be at any place among the
+ * parameters. Returns undefined if there is no boundary, or if RFC 2046 forbids the boundary.
  */
 export function parseBoundary(contentType: string): string | undefined {
   for (const [, name = '', value = ''] of contentType.matchAll(parameter)) {
@@ -49,8 +49,8 @@ export class MultipartReader {
   }
 
   /**
-   * Returns a reader of the multipart body that begins at `offset` in the part that was read last. After the new reader
-   * has read that body, this reader continues at the end of the body.
+   * Returns a reader of an inner multipart body, which begins at `offset` in the part that was read last. When the new
+   * reader has read the inner body, this reader continues at the end of the inner body.
    */
   inside(offset: number, boundary: string): MultipartReader {
     this.#source.position = this.#partStart + offset;

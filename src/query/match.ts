@@ -32,7 +32,7 @@ export type Selected = Uint8Array;
 /** Evaluates a filter over `count` entities. A property without a column is absent from all entities. */
 export type Matcher = (columns: ReadonlyMap<string, Column>, count: number) => Selected;
 
-/** Prepares a filter for evaluation: its literals are converted to the forms of cells once, for any number of blocks. */
+/** Prepares a filter for any number of blocks. Its literals are converted only once, to the forms that cells have. */
 export function matcherOf(filter: Filter): Matcher {
   switch (filter.kind) {
     case 'constant':

@@ -1,4 +1,4 @@
-// Applies the fault rules of an emulator. While the list has at least one rule, one FaultSeams object serves all
+// Applies the fault rules of an emulator. While the emulator has at least one rule, one FaultSeams object serves all
 // requests. A request with a rule in its header gets a separate FaultSeams object.
 
 import { randomInt } from 'node:crypto';

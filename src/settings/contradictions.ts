@@ -2,8 +2,8 @@
 // no sense. In other combinations, one of the settings merely has no effect. The command line accepts such a
 // combination and prints a notice, because its settings come from several places (flags, variables and a file), and
 // because Azurite's command lines should run unchanged. The library usually refuses such a combination, because its
-// options are written in one place. If a refusal would stop a program to which only a `store` was added, the library
-// logs a notice instead.
+// options are written in one place. A program may have worked before the option `store` was added to its options. If a
+// refusal would stop such a program, the library logs a notice instead.
 
 import type { commandLineRows, optionRows } from './settings-table.ts';
 
@@ -124,8 +124,8 @@ export const contradictions: readonly Contradiction[] = [
 ];
 
 /**
- * Returns the contradictions among the given settings to which the command line or the library (`face`) reacts with
- * `verdict`. Ignores settings that only have their default value.
+ * Returns those contradictions among the given settings that have this `verdict` on the command line or in the library
+ * (`face`). Ignores settings that only have their default value.
  */
 export function findContradictions(
   given: object,

@@ -58,7 +58,8 @@ export function readWord(row: Scalar, word: string): Value | undefined {
 }
 
 /**
- * Reads a value of the settings file, which is in the unit of the flag. Returns undefined if the value does not fit.
+ * Reads a value of the settings file. The value is in the unit of the flag. Returns undefined if the value does not
+ * fit.
  */
 export function readMember(row: Scalar, value: unknown): Value | undefined {
   const isNumber = row.kind === 'whole number' || row.kind === 'positive number';

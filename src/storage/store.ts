@@ -6,9 +6,9 @@
  *  1. Durability. When a promise resolves with `applied`, `created`, `deleted`, `set` or `cleared`, every process sees
  *     the change. The change is durable to the degree that was chosen when the engine was opened.
  *  2. Atomicity. All mutations of an `apply` happen, or none. No reader in any process sees a part of them.
- *  3. Refusals. A refusal changes nothing and is based on committed state: before its promise resolves, the engine ends
- *     the transaction that read this state. If several writers, in any processes, use the same ETag, at most one of
- *     their writes is applied.
+ *  3. Refusals. A refusal changes nothing and is based on committed state: before the promise resolves with a refusal,
+ *     the engine ends the transaction that read this state. If several writers, in any processes, use the same ETag, at
+ *     most one of their writes is applied.
  *  4. Uncertainty. If the engine cannot tell whether a change happened, the promise rejects; the engine never guesses.
  *     The engine does not repeat a change whose first attempt may have happened, for example when a connection broke
  *     during COMMIT.
@@ -47,8 +47,8 @@
  * 15. Loads. No reader sees the data of a load until `finish`. `finish` puts all tables of the load in place at one
  *     moment. Each of these tables is new or replaces the table of the same name. A scan in progress sees its table
  *     either before or after `finish`, never a mixture. A load that is abandoned, or whose process ends, leaves nothing
- *     behind. If loads created an account and nothing else has used the account since, the last load to be abandoned
- *     removes the account. Other work continues during a load.
+ *     behind. If only loads have used an account since its creation, the account is removed when the last of these
+ *     loads is abandoned. Other work continues during a load.
  * 16. Snapshots. `saveSnapshot` saves the state of one moment under a name within the account. No later write changes
  *     the saved state. `restoreSnapshot` restores this state as one change: entities with their timestamps, and tables
  *     with their names, times of creation and policies. A snapshot of a complete account also restores the service's
@@ -350,8 +350,8 @@ export interface ScanRequest {
   /** Whether the page ends with the partition in which it begins, even if it is then empty. */
   readonly endsAtPartition?: boolean;
   /**
-   * The page ends before this key, even if the page then has no entity. This key has no effect in two cases: the page
-   * begins at the key or after it, or the range has no entity from the key on.
+   * The page ends before this key, even if the page is then empty. The key has no effect if the page begins at this key
+   * or after it. The key also has no effect if all entities of the range come before it.
    */
   readonly endsBefore?: EntityKey | undefined;
   /**
@@ -407,8 +407,8 @@ export interface ScanPage {
   readonly kind: 'page';
   readonly entities: readonly EntityRecord[];
   /**
-   * The key at which the next page begins. It is usually the key of the next selected entity. If time, a boundary or
-   * `onVisit` ended the page, it may be an earlier key.
+   * The key at which the next page begins. This is usually the key of the next selected entity. If time, a boundary or
+   * `onVisit` ended the page, the next page may begin at an earlier key.
    */
   readonly next?: EntityKey;
   /** Entities of the range that were examined, selected or not, up to the last one of the page. */

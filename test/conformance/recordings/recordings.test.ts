@@ -1,5 +1,6 @@
-// Replays recorded sessions of the real service, and compares the number of equal responses with the stored score. The
-// test fails if the number is lower than the score. A higher number is printed. With UPDATE_SCORE=1, it is stored.
+// Replays recorded sessions of the real service, and compares the numbers of equal responses with the stored score. The
+// test fails if a number is lower than in the score. If a number is higher, the test prints the name of the operation.
+// UPDATE_SCORE=1 stores the new numbers as the score.
 
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -30,7 +30,8 @@ export interface TracedProgram {
 }
 
 /**
- * Runs the programs one after the other against one emulator. In its last line, each program prints its spans as JSON.
+ * Runs the programs one after the other against one emulator. The last line of each program's output contains the spans
+ * of the program as JSON.
  */
 export async function runTraced(programs: readonly TracedProgram[]): Promise<readonly TracedRun[]> {
   const collector = await startCollector();

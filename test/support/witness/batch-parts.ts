@@ -12,8 +12,8 @@ export interface InnerResponse {
 }
 
 /**
- * Returns the method and target of each request in a batch. Removes the scheme, the host, and `prefix` or the prefix of
- * the secondary from each target.
+ * Returns the method and target of each request in a batch. Removes the scheme and the host from each target. Also
+ * removes the prefix, which is `prefix` or the prefix of the secondary.
  */
 export function requestsIn(body: string, prefix: string): readonly InnerRequest[] {
   return [...body.matchAll(/^([A-Z]+) (\S.*?) HTTP\/1\.\d\r?$/gm)].map(([, method = '', url = '']) => {

@@ -1,6 +1,6 @@
-// Runs the modules of packages/testcontainers. In these tests, replacements of Testcontainers only record the requests
-// for containers. The tests compare the requests with the image and the command line. packages/testcontainers/check.sh
-// runs the modules with a container engine.
+// Runs the modules of packages/testcontainers. The tests replace Testcontainers by code that starts no container, and
+// only records the request for the container. The tests compare these requests with the image and the command line.
+// packages/testcontainers/check.sh runs the modules with a container engine.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -39,8 +39,8 @@ const fillingBytes = mebibyte / 4;
  */
 const spareBytes = mebibyte;
 /**
- * After the disk was full, space counts as short until this much is free. It is the largest size of a WAL, so that the
- * WAL of one account does not fill the disk again.
+ * After the disk was full, space counts as short until this much is free. This is the largest size of a WAL, so the WAL
+ * of one account does not fill the disk again.
  */
 const ampleBytes = 16 * mebibyte;
 /** With less than this free, the disk counts as full. */

@@ -74,8 +74,8 @@ class Requests {
   }
 
   /**
-   * Writes until the disk is full. The first write that fails empties the write-ahead log. There may be room for more
-   * writes after that.
+   * Writes until the disk is full. After the first failed write, the write-ahead log is emptied, so there may be room
+   * for more writes.
    */
   async exhaust(disk: SmallDisk): Promise<void> {
     for (let row = 10_000; row < 10_100; row++) {
