@@ -21,8 +21,8 @@ export function useEmulator(options?: TestOptions): TestEmulator {
 }
 
 /**
- * Makes each test of the file or block that calls this function begin with the state that `prepare` creates. `prepare`
- * runs once, before the first test. Without `prepare`, tests begin with the existing snapshot `name`.
+ * Each test of the file or block that calls this function begins with the state that `prepare` creates. `prepare` runs
+ * once, before the first test. Without `prepare`, tests begin with the existing snapshot `name`.
  */
 export function restoreBeforeEach(emulator: Restorable, name: string, prepare?: () => unknown): void {
   restoreBeforeEachWith({ beforeEach, afterEach }, { emulator, name, prepare });
