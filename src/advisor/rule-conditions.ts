@@ -16,12 +16,12 @@ interface Conditions {
 export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'partition-target': {
     raised:
-      'the number of entities that are visited or written in one partition within one second reaches `noteShare` of the target of the partition (the finding is a note) or `warningShare` of this target (the finding is a warning)',
+      'the load of one partition reaches `noteShare` of its target (the finding is a note) or `warningShare` of its target (the finding is a warning). The load is the number of entities that are visited or written within one second',
     notRaised: 'the same load spread over partitions',
   },
   'account-target': {
     raised:
-      'the number of entities that are visited or written in one account within one second reaches `noteShare` of the target of the account (the finding is a note) or `warningShare` of this target (the finding is a warning)',
+      'the load of one account reaches `noteShare` of its target (the finding is a note) or `warningShare` of its target (the finding is a warning). The load is the number of entities that are visited or written within one second',
     notRaised: 'the same work spread over more time',
   },
   'hot-partition': {
@@ -187,7 +187,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'nagle-or-expect': {
     raised:
-      'at least `count` requests have a body under `naglesBytes` bytes that arrives `gapMsMin` to `gapMsMax` after the head, probably because of Nagle. Such requests of a client count only if they are at least `share` of all small requests of the client. Also raised when at least `count` requests have `Expect: 100-continue` and a body under `expectsBytes` bytes',
+      'at least `count` requests are late. A request is late if its body has fewer than `naglesBytes` bytes and arrives `gapMsMin` to `gapMsMax` after the head, probably because of Nagle. The late requests of a client count only if they are at least `share` of all small requests of this client. Also raised when at least `count` requests have `Expect: 100-continue` and a body under `expectsBytes` bytes',
     notRaised: 'large bodies, or single slow requests',
   },
   'atom-format': { raised: 'a response is in AtomPub', notRaised: 'JSON of any kind' },

@@ -30,7 +30,7 @@ Examples:
 export function addChaos(command: Command, context: CommandContext): void {
   addEmulatorForCommandFlags(command)
     .summary('run a command once for each failure that it should survive')
-    .description('run a command once for each failure of the service that the command should survive')
+    .description('run a command once for each service failure that the command should survive')
     .usage('[options] -- <command...>')
     .argument('<command...>', 'the program and its arguments; no shell reads them')
     .addOption(

@@ -26,7 +26,7 @@ export function addReport(command: Command, _: CommandContext): void {
     .description('create a bundle of recorded requests for an issue, without secrets and personal values')
     .argument('<file>', 'a recording, or an HTTP archive')
     .addOption(
-      new Option('--requests <numbers>', 'only the requests that parity prints with these numbers: 12,17-20').argParser(
+      new Option('--requests <numbers>', 'only these requests, numbered as in parity, such as 12,17-20').argParser(
         readRanges,
       ),
     )

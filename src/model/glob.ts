@@ -37,7 +37,7 @@ interface Stretch {
 function createSearch(part: string): (text: string, stretch: Stretch) => number {
   /**
    * The table of the Knuth-Morris-Pratt search, with one entry for each prefix of `part`. The entry is the length of
-   * the longest text with which the prefix both begins and ends, apart from the entire prefix.
+   * the longest text with which the prefix both begins and ends. This text must be shorter than the prefix.
    */
   const fallbacks = [0];
   for (let at = 1, length = 0; at < part.length; at++) {

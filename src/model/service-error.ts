@@ -1,10 +1,10 @@
 import { type ErrorCode, errorCatalogue } from './error-catalogue.ts';
 
 /**
- * The stage at which a request is refused. The stage determines the form of the response: only a refusal at the stage
- * `execute` has the header Cache-Control. Evidence: recorded. `frontEnd`: before the request reaches the table service.
- * `route`: because the address names nothing. `parse`: while the request is read. `execute`: while the request is
- * carried out.
+ * The stage at which a request is refused. At `frontEnd`, the request has not reached the table service yet. At
+ * `route`, the address turns out to name nothing. At `parse`, the request is read. At `execute`, the request is carried
+ * out. The stage determines the form of the response: only a refusal at `execute` has the header Cache-Control.
+ * Evidence: recorded.
  */
 export type RefusalStage = 'frontEnd' | 'route' | 'parse' | 'execute';
 

@@ -19,9 +19,9 @@ export class DelimiterSearch {
   /** The boundary with the hyphens before it. */
   readonly #mark: Buffer;
   /**
-   * The range and the result of the last search. If the last search found a delimiter, a search that begins between the
-   * start of the last search and this delimiter finds the same delimiter. If the last search found no delimiter, a
-   * search within the same range finds none either.
+   * The range and the result of the last search. If the last search found no delimiter, a new search within this range
+   * finds none either. If the last search found a delimiter, a new search finds the same delimiter unless it begins
+   * before the last search or after this delimiter.
    */
   #last: { readonly from: number; readonly to: number; readonly found: Delimiter | undefined } | undefined;
 
@@ -47,8 +47,8 @@ interface Starts {
 }
 
 /**
- * The maximum number of false matches in the native search. After these matches, a search by lines continues. The
- * native search is faster than the search by lines on common bodies, but far slower on a body with many false matches.
+ * The maximum number of false matches in the native search. After this many, a search by lines takes over. The native
+ * search is faster than the search by lines on common bodies, but far slower on a body with many false matches.
  */
 const missesMax = 100;
 

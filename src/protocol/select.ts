@@ -16,8 +16,8 @@ const name = /^(?:\*|[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}.]*
 
 /**
  * Parses `$select`. An empty list and `*` select all properties, and a trailing comma is ignored. Throws InvalidInput
- * for a text that is not a list of names. Evidence: recorded; assumed (`*`; the position that the message gives for a
- * wrong name after the first name).
+ * for a text that is not a list of names. Evidence: recorded; assumed (`*`; the position in the message if the wrong
+ * name is not the first name).
  */
 export function parseSelect(text: string | undefined): Projection {
   if (text === undefined) return everything;

@@ -26,8 +26,8 @@ export interface AccessOptions {
    */
   readonly oauth?: 'basic' | 'verify';
   /**
-   * Keys of other issuers for `oauth: 'verify'`: a JSON Web Key Set, in a file or at an address that begins with
-   * https://.
+   * Keys of other issuers for `oauth: 'verify'`: a JSON Web Key Set, in a file or at an address. The address begins
+   * with https://, or with http:// and a name of this machine.
    */
   readonly oauthKeys?: string;
   /** Accept bearer tokens over http from other machines too. Default false: only from this machine. */

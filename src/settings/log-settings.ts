@@ -10,7 +10,7 @@ export const logFlags = {
     default: 'info',
     choices: {
       error: 'faults of the emulator',
-      warn: 'also refused requests, and requests beyond the scalability targets',
+      warn: 'also requests that are refused, and requests beyond the scalability targets',
       info: 'also every other request to the service, and control-plane requests that change something',
       debug:
         'also control-plane requests that only read; on a terminal also ids, bytes and units, which JSON lines always have',

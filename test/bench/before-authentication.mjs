@@ -1,6 +1,6 @@
-// Measures how long a server takes to refuse a request from an unknown caller, compared with an ordinary refused
-// request. Each header, option and part of an address is filled, in a separate request, with text that is costly to
-// parse. Run by hand:
+// Measures the time that a server takes to refuse a hostile request from an unknown caller, as a multiple of the time
+// for an ordinary refusal. Each hostile request fills one header, option or part of an address with text that is costly
+// to parse. Run by hand:
 //   node test/bench/before-authentication.mjs [--folder <checkout>] [--requests <n>] [--show <n>]
 import { connect } from 'node:net';
 import { parseArgs } from 'node:util';

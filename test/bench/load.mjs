@@ -30,10 +30,10 @@ export function prepareRequests(texts) {
   return { file, remove: () => rmSync(file, { force: true }) };
 }
 
-// Sends the requests of a file in order, again and again, for the given number of seconds. `check` names the check of
-// each answer. `time` is for requests that take long. `end` is for requests that take long and must get an answer
-// without a continuation. `batch:<parts>` is for batches with this number of parts. `none` is for all other requests.
-// Resolves with { answered, ratePerSecond, bytesEach, seconds }. Throws if an answer fails the check.
+// Sends the requests of a file in order, again and again, for the given number of seconds. `check` selects the check of
+// each answer: `time` for requests that take long, `end` for requests that take long and must get an answer without a
+// continuation, `batch:<parts>` for batches with this number of parts, and `none` for all other requests. Resolves with
+// { answered, ratePerSecond, bytesEach, seconds }. Throws if an answer fails the check.
 export async function run({
   generator,
   port,

@@ -25,7 +25,7 @@ export interface PresentKey {
   readonly property: string;
   /**
    * Whether the entities already have this property. If they do not, `prepareSample` adds the property to the sample.
-   * In this case, a program whose queries need the present key under the new design must add the property too.
+   * A program must then add the property too if its queries still need the present key under the new design.
    */
   readonly isOwn: boolean;
 }

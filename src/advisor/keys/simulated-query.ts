@@ -47,8 +47,8 @@ export function simulateQuery({ filter, top }: Asked, table: KeyedTable, sample:
 }
 
 /**
- * Takes the queries that return the most entities, and returns the cheapest of them. A query that uses copies may
- * return fewer entities, because an entity has no copy if it cannot have the keys of a copy.
+ * Returns the cheapest of the queries that return the most entities. An entity has no copy if no usable keys can be
+ * made for the copy. A query that uses copies may therefore return fewer entities.
  */
 export function cheapest<Query extends Pick<SimulatedQuery, 'visited' | 'returned' | 'transactions'>>(
   queries: readonly Query[],
@@ -105,9 +105,9 @@ function routesBy(
 }
 
 /**
- * Returns the hashed parts of a key for which the filter does not determine the bucket. Leaves out the parts that
- * follow a property value that the filter does not determine. Instead of a scan, the program can send one query for
- * each bucket. The key ranges of these queries begin with different texts, so no entity is found twice.
+ * Returns the hashed parts of a key whose buckets the filter does not determine. Stops at the first property value that
+ * the filter does not determine. Instead of a scan, the program can send one query for each bucket. The key ranges of
+ * these queries begin with different texts, so no entity is found twice.
  */
 function unknownBuckets({ parts }: KeyExpression, options: Omit<KeyConditionsOptions, 'name'>): readonly BucketPart[] {
   const { terms, typesOf } = options;

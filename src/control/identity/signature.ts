@@ -54,8 +54,8 @@ const requestSchema = {
 } as const;
 
 /**
- * POST /_emulator/signature: returns a shared access signature that is valid for a few minutes. The console needs it to
- * use the table service.
+ * POST /_emulator/signature: returns a shared access signature that is valid for a few minutes. The console needs such
+ * a signature to use the table service.
  */
 export function signatureRoute(tools: ControlTools): ControlRoute {
   return {
