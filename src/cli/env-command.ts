@@ -37,8 +37,8 @@ ${emulatorEnvironmentHelp}
 ${tokenEnvironmentHelp}`;
 
 /**
- * Returns a line of a file of variables that docker, compose and dotenv read. A value with quotes, spaces or other
- * special characters is in single quotes.
+ * Returns a line of a .env file, which docker, compose and dotenv can read. A value that contains quotes, spaces or
+ * other special characters is in single quotes.
  */
 const dotenvLine = (name: string, value: string): string =>
   `${name}=${/^[\w.:/@%+=,-]*$/.test(value) ? value : `'${value}'`}`;

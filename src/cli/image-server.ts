@@ -1,6 +1,6 @@
-// Finds out which files a server will use, and at which address it will listen. The entry point of the image
-// (src/image) makes the user of the server the owner of these files, before it runs a command line. The settings are
-// resolved in the same way as for a start.
+// Finds out which files a server will use, and at which address the server will listen. Before the entry point of the
+// image (src/image) runs a command line, it gives the server's user access to these files. The settings are resolved in
+// the same way as for a start.
 
 import { Command } from 'commander';
 import { addressRows, certificateFlags } from '../settings/address-settings.ts';
@@ -25,8 +25,8 @@ export interface ImageServer {
   /** The settings file. */
   readonly config?: string;
   /**
-   * The files that are named in a settings file to which other users may write. Root must not change the owner of these
-   * files. For example, the server itself may have written a settings file into the volume, to become the owner of any
+   * The files that a settings file names, if other users may write this settings file. Root must not change the owner
+   * of these files. Otherwise, the server could write a settings file into the volume, and so become the owner of any
    * file.
    */
   readonly untrusted: readonly FileName[];

@@ -163,8 +163,8 @@ function personalLine(record: RequestRecord, level: LogOptions['level']): string
 }
 
 /**
- * Returns the parts of a log line about the control plane or about capacity. Returns undefined for any other line; such
- * a line keeps pino's form.
+ * Returns the parts of a log line if the line is about the control plane or about capacity. For any other line, returns
+ * undefined, and the line keeps pino's form.
  */
 function eventOf(fields: object, message: string): LogEvent | undefined {
   const { operation, status, durationMs } = fields as Readonly<Record<string, unknown>>;

@@ -12,9 +12,8 @@ interface Called {
 }
 
 /**
- * Returns the arguments for the package's command line. If the called program serves blobs or queues, the arguments
- * begin with the program's name. These programs are `azurite-blob`, `azurite-queue` and, in an image that holds
- * Azurite, `azurite`.
+ * Returns the arguments for the package's command line. The arguments begin with the name of the called program if this
+ * program serves blobs or queues: `azurite-blob`, `azurite-queue` and, in an image that holds Azurite, `azurite`.
  */
 export function readCalledWords(
   words: readonly string[],

@@ -63,8 +63,8 @@ function takeTreeFromRoot(path: string, user: User): void {
 }
 
 /**
- * Runs a change and returns whether it succeeded. A failure is not fatal. On some network file systems, the owner of a
- * folder cannot be changed, but the user can use the folder.
+ * Runs a change and returns whether it succeeded. A failure is not fatal. For example, some network file systems do not
+ * allow a change of owner, but the unprivileged user can use the folder anyway.
  */
 export function attempt(change: () => void): boolean {
   try {
@@ -76,8 +76,9 @@ export function attempt(change: () => void): boolean {
 }
 
 /**
- * If the user may not read a file, copies the file into memory (/dev/shm) or, if that fails, to /tmp. Returns the path
- * of the copy. For example, Testcontainers copies keys into the container as files that only root can read (mode 0600).
+ * Copies a file that the user may not read, and returns the path of the copy. The copy is in memory (/dev/shm) or, if
+ * that fails, in /tmp. Returns undefined if there is no copy. For example, Testcontainers copies keys into the
+ * container as files that only root can read (mode 0600).
  */
 export function copyUnreadable(file: string | undefined, user: User): string | undefined {
   if (file === undefined || isReadableBy(file, user)) return undefined;

@@ -48,8 +48,8 @@ export class Holds {
   }
 
   /**
-   * Holds a response that is being sent. The sender passes its listener to `whenOver`, and calls `onEnd` when it has
-   * finished sending. Throws ServerBusy if faults already hold `heldMax` requests.
+   * Holds a response that is being sent. The sender passes its listener to the returned `whenOver`, and calls the
+   * returned `onEnd` when it has finished sending. Throws ServerBusy if faults already hold `heldMax` requests.
    */
   open(rule: string, whenOver: WhenOver): { readonly whenOver: WhenOver; readonly onEnd: () => void } {
     const hold = this.#begin(rule);

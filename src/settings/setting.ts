@@ -1,6 +1,6 @@
-// A setting is a row of data. The flag, its help, the environment variable, the member of the settings file, the
-// library's check of the option, the default, docs/settings.md and the JSON schema are all derived from it. A row does
-// not use commander or the library.
+// A setting is a row of data. The following are all derived from this row: the flag, its help, the environment
+// variable, the member of the settings file, the library's check of the option, the default, docs/settings.md and the
+// JSON schema. A row does not use commander or the library.
 
 interface Row {
   /**

@@ -3,9 +3,9 @@ import type { RequestRecord } from '../model/request-record.ts';
 /** The name of an account, of a table or of a resource of the service. It needs no escape. */
 const plainSegment = /^[\w$.-]{1,63}$/;
 /**
- * Returns the path of the address without its query and without keys, beginning with a slash. Replaces text after an
- * opening parenthesis, even if the parenthesis is encoded. Also replaces segments that are not names, and segments
- * after the table.
+ * Returns the path of the address without its query and without keys. The path begins with a slash. Text after an
+ * opening parenthesis is replaced, even if the parenthesis is encoded. Segments that are not names, and segments after
+ * the table, are replaced too.
  */
 export function maskedPath({ url, account }: Pick<RequestRecord, 'url' | 'account'>): string {
   const [address = ''] = url.split(/[?#]/, 1);

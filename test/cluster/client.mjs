@@ -187,9 +187,9 @@ export class Client {
   }
 
   /**
-   * Sends a request, or several requests as a transaction. The outcome must be `done`, `unknown`, `refused`, or a
-   * member of `expected`. For a read, `expected` is undefined, and every outcome in `outcomes` is also allowed. Any
-   * other response is a violation.
+   * Sends a request, or several requests as a transaction. The outcome of a write must be `done`, `unknown`, `refused`,
+   * or a member of `expected`. Any other outcome of a write is a violation. For a read, `expected` is undefined, and
+   * every outcome is allowed.
    */
   async #ask(request, expected) {
     const client = this.#random.pick(this.#nodes());

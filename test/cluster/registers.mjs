@@ -76,8 +76,8 @@ class Search {
   }
 
   /**
-   * Returns the operations that may come next. An operation that was called after another open operation had returned
-   * may not come next. The likeliest operation is at the end.
+   * Returns the operations that may come next. If operation B was called after operation A had returned, B may come
+   * next only when the search has already placed A. The likeliest operation is at the end.
    */
   #candidates(state) {
     let deadline = Number.POSITIVE_INFINITY;

@@ -46,10 +46,11 @@ export const groupAcrossTables = defineRule<'group-across-tables'>({
 });
 
 /**
- * Returns for each PartitionKey the first two writes that are close in time and go to different tables. A program that
- * loads one table after another also makes such pairs, but these pairs are not groups. Such a program writes many
- * partitions to one table before it begins the next table. Therefore, if a run of writes to one table completes pairs
- * for more than `togetherMax` PartitionKeys, the pairs of this run are left out.
+ * Returns for each PartitionKey a pair: the first two writes that are close in time and go to different tables. A
+ * program that loads one table after another also makes pairs, but its pairs are not groups. Such a program writes many
+ * partitions to one table before it begins the next table. Therefore, the writes are divided into runs of consecutive
+ * writes to one table. If one run contains the second writes of pairs for more than `togetherMax` PartitionKeys, these
+ * pairs are left out.
  */
 function groupsIn(written: readonly Write[], withinMs: number): ReadonlyMap<string, Pair> {
   const groups = new Map<string, Pair>();

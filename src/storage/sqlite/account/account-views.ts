@@ -85,8 +85,8 @@ export class AccountViews implements Participant {
   }
 
   /**
-   * Reads the page in one turn of the event loop. The turn is short, because the size of a page is limited and a scan
-   * without a filter selects every row that it reads.
+   * Reads the page in one turn of the event loop. The turn is short: the scan has no filter, so every row that it reads
+   * goes on the page, and the size of a page is limited.
    */
   #readPage(tableId: number, params: ViewScanParams): ScanPage {
     const { rows, cache, machineTime } = this.#options;
