@@ -60,8 +60,8 @@ function keep(contents, { cache, folder, program }) {
 
 /**
  * Returns the address of the folder that contains the files of the release. If TANZANITE_DOWNLOAD is set, the function
- * returns the address of a mirror. If the action has not been released yet, the folder belongs to the releases of the
- * action's own repository.
+ * returns this variable, which is the address of a mirror. If the action has not been released yet, `known` contains no
+ * address. The function then returns an address below the releases of the action's own repository.
  */
 function releaseAddress(version) {
   const mirror = process.env['TANZANITE_DOWNLOAD'];

@@ -1,5 +1,5 @@
 // The Vitest configuration for `measure.mjs`. It selects the tests that show what the service does. It also inserts
-// calls into the sources. The calls report the evidence marks whose code a test runs.
+// calls into the sources. When a test runs the code of an evidence mark, the inserted call reports the mark.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { markPlugin } from './mark-plugin.mjs';

@@ -173,7 +173,7 @@ export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
     good: ['User-Agent: azsdk-net-Data.Tables/12.9.1 (.NET 8.0.4)   # x-ms-version: 2019-02-02'],
   },
   'tiny-series-entities': {
-    bad: ["GET /Load()?$filter=PartitionKey eq 'server-1' and RowKey ge '2024-06-01'   # 24 entities of one number"],
+    bad: ["GET /Load()?$filter=PartitionKey eq 'server-1' and RowKey ge '2024-06-01'   # 24 entities, one number each"],
     good: ["GET /Load(PartitionKey='server-1',RowKey='2024-06-01')   # one entity with 24 numbers"],
   },
   'log-in-table': {

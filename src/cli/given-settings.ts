@@ -190,8 +190,8 @@ function takePreset(row: FlagRow, preset: Given, sources: Sources): Given | unde
 }
 
 /**
- * The variables of other parts of Tanzanite: the commands that ask an emulator, `copy`, the library, the image and the
- * packages.
+ * The variables of other parts of Tanzanite: the library, the image, the packages, the command `copy`, and the commands
+ * that ask an emulator.
  */
 const otherVariables = [
   ...['TANZANITE_URL', 'TANZANITE_COPY_FROM', 'TANZANITE_COPY_TO', 'TANZANITE_CONNECTION_STRING', imageVariable],

@@ -1,6 +1,6 @@
 // The tables that Azurite keeps in `__azurite_db_table__.json` (LokiJS).
-// Evidence: peers (Azurite 3.35: a collection lists the tables, and a collection named account$table holds the
-// entities of each table).
+// Evidence: peers (Azurite 3.35: one collection lists the tables, and each table has its own collection, named
+// account$table, for its entities).
 
 import { type BigIntStats, statSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';

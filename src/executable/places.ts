@@ -65,7 +65,8 @@ function withoutLinks(path: string): string {
 
 /**
  * Throws if the file system does not allow programs to run (`noexec`), because addons cannot be loaded from such a file
- * system. Any other failure is ignored here, because the command itself reports it.
+ * system. If an addon cannot be loaded for another reason, this function ignores the failure, because the command
+ * reports it later.
  */
 function refuseWithoutPrograms(folder: string, { files }: Pack): void {
   const addon = files.find(({ path }) => path.endsWith('.node'));

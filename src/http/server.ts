@@ -216,9 +216,9 @@ function sharePort(
 
 /**
  * Adds a `data` listener, which makes Node read decrypted bytes through the socket's stream. Without this listener,
- * Node passes decrypted bytes directly to its HTTP parser, even from a paused socket. An example is a request body that
- * arrives while an earlier response is being sent. The parser is paused too, and refuses these bytes as malformed
- * (HPE_PAUSED).
+ * Node passes decrypted bytes directly to its HTTP parser, even from a paused socket. For example, a request body may
+ * arrive while an earlier response is being sent. At this time, the socket and the parser are paused, and the paused
+ * parser refuses the bytes of the body as malformed (HPE_PAUSED).
  */
 function readThroughStream(socket: Socket): void {
   socket.on('data', ignore);

@@ -155,8 +155,8 @@ const damagedAt = (at: number): Error => new Error(`stored properties are damage
 
 /**
  * Merges changes into a stored text. A changed property gets its new type and value; every other property keeps its
- * text. The result is in the order of sortProperties. Decoding all properties, merging them, sorting them and encoding
- * them again would give the same text as joining the result.
+ * text. The result is in the order of sortProperties. The joined result is the same text that would come from decoding
+ * all properties, merging them, sorting them and encoding them again.
  */
 export function mergeIntoText(stored: PropertiesText, changes: Properties): PropertyText[] {
   const merged = new Map(splitProperties(stored).map((property) => [property.name, property]));

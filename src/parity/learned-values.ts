@@ -1,6 +1,6 @@
 // Each server makes some values itself: ETags, timestamps and continuations. LearnedValues maps each of these values in
 // a recorded response to the value that the other server sent in the same place. Later requests to the other server
-// then use its own values.
+// contain the other server's values instead of the recorded values.
 
 /** Limit: in a longer recording, the oldest values are dropped. */
 const valuesMax = 500_000;

@@ -1,6 +1,6 @@
 // The system under test. Its nodes are processes of the built command, and share one PostgreSQL server behind a
-// gateway. PostgreSQL may have a synchronous standby, or be the coordinator of a Citus cluster. After each fault, the
-// system is running again or starting.
+// gateway. PostgreSQL may have a synchronous standby, or be the coordinator of a Citus cluster. Each method
+// that injects a fault also ends the fault. When the method ends, the system is running again or restarting.
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';

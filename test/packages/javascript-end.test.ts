@@ -1,5 +1,5 @@
-// A runner is killed, or gets Ctrl-C, at a random moment while its tests write. Afterwards, there may be no process, no
-// used port and no folder left. To repeat the moments of a run, set TANZANITE_TEST_SEED. Jest is not installed here.
+// A runner is killed, or gets Ctrl-C, at a random moment while its tests write. The runner must leave no process, no
+// used port and no folder behind. To repeat the moments of a run, set TANZANITE_TEST_SEED. Jest is not installed here.
 // The same test was tried by hand with Jest, both in Jest's workers and in its main process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

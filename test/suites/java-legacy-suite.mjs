@@ -40,8 +40,8 @@ export const javaLegacySuite = {
     for (const folder of [library, classes]) mkdirSync(folder, { recursive: true });
     const copy = ['--batch-mode', '--quiet', 'dependency:copy-dependencies', `-DoutputDirectory=${jars}`];
     await prepareWith('mvn', copy, { cwd: own });
-    // The archive is signed, so it is unpacked: the tests are in the same Java packages as the client, and Java does
-    // not allow additional classes in the packages of a signed archive.
+    // The tests are in the same Java packages as the client. The archive of the client is signed, and Java does not
+    // allow additional classes in the packages of a signed archive. Therefore the archive is unpacked.
     const archive = join(jars, `azure-storage-${version}.jar`);
     await prepareWith('jar', ['--extract', '--file', archive], { cwd: library });
     rmSync(archive);

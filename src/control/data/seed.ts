@@ -1,5 +1,5 @@
-// Loads of tables. A load takes several requests, because sending the data may take longer than the time limit of one
-// request.
+// Loads entities into tables. One load takes several requests, because sending the data may take longer than the time
+// limit of one request.
 
 import type { FileEntity } from '../../data/file-entity.ts';
 import { twiceText } from '../../data/file-fault.ts';

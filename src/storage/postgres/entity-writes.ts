@@ -1,7 +1,8 @@
 // Carries out `apply`. A write first locks its table against deletion (FOR KEY SHARE). It then takes a timestamp from
 // the row of its partition's bucket, which stays locked until COMMIT. It reads only after these steps. Writes to a
-// partition therefore run one after another and read the current state. Without Citus, a single `insert` or `upsert`
-// plan takes one statement, and every other write to one partition takes two round trips to the database.
+// partition therefore run one after another and read the current state. Without Citus, a write of a single mutation
+// takes one statement if the plan of the mutation is `insert` or `upsert`. Without Citus, every other write to one
+// partition takes two round trips to the database.
 
 import type { EntityKey } from '../../model/entity.ts';
 import type { Mutation } from '../../model/mutation.ts';

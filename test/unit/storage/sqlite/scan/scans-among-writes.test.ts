@@ -33,7 +33,8 @@ interface Watched {
   reported: number;
   /**
    * `writesBefore` counts the writes that were acknowledged before the call. `writesAfter` counts the writes that began
-   * before the answer. The page must show a state between these two counts.
+   * before the answer. The page must show the state after `writesBefore` writes, after `writesAfter` writes, or after
+   * a number of writes between the two.
    */
   readonly writesBefore: number;
   writesAfter: number;
