@@ -102,7 +102,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
     raised:
       'a client sends a query, and within `withinMs` it fetches at least `reads` of the entities that the answer names, each with a separate request. An answer names an entity if the answer contains both keys of the entity, or its RowKey as the value of a property',
     notRaised:
-      'fewer reads, keys that did not come from an answer, entities of another partition with the same RowKey, entities that the client wrote after the query, or entities that the client reads and then writes with their ETag',
+      'fewer reads, keys that did not come from an answer, entities that have the same RowKey in another partition, entities that the client wrote after the query, or entities that the client reads and then writes with their ETag',
   },
   'client-side-filter': {
     raised:
@@ -244,6 +244,6 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'key-in-browser': {
     raised: 'a request with an Origin header is signed with Shared Key',
-    notRaised: 'shared access signatures in a page, or Shared Key without Origin',
+    notRaised: 'shared access signatures in a web page, or Shared Key without an Origin header',
   },
 };
