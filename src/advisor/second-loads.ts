@@ -1,6 +1,6 @@
-// Measures the load of each second: the number of entities that are visited or written, as the scalability targets
-// count entities. The sum of a second is complete even if the windows of observations do not contain all requests of
-// this second.
+// Measures the load of each second: the number of entities that are visited or written, counted by the rules of the
+// scalability targets. The sum of a second is complete even if the windows of observations do not contain all requests
+// of this second.
 
 import { copyString } from '../model/copy-string.ts';
 import type { CountedRequest, Table } from './observation.ts';

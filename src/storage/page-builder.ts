@@ -1,6 +1,6 @@
-// The rules for one page, independent of the engine. They decide when the page is full, by entities or bytes, and
-// whether a boundary, the end of the partition or the budget ends the page earlier. They also decide which entities
-// count as visited, and where the next page begins. The engine takes the next step, reads the keys that the step names,
+// The rules for one page, independent of the engine. They decide when the page ends: it is full (by entities or bytes),
+// it reaches a boundary or the end of the partition, or the budget is spent. They also decide which entities count as
+// visited, and where the next page begins. The engine takes the next step, reads the keys that the step names,
 // and passes the result back. Only the engine measures time: when the page has taken too long, it calls `cutOff`.
 
 import { compareKeys, type EntityKey, type EntityRecord } from '../model/entity.ts';

@@ -123,7 +123,7 @@ describe('chaos', () => {
   it('says that a command fails even without a failure, and continues', async () => {
     const words = ['chaos', '--json', '--only', 'busy', '--', node, '-e', 'process.exit(3)'];
     const { code, stdout, stderr } = await runCommand(words, { cwd: folder.path });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('without any fault too (exit code 3)')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('also fails without a fault (exit code 3)')]);
     const { failures } = JSON.parse(stdout) as { failures: object[] };
     expect(failures).toEqual([{ name: 'busy', exitCode: 3, ms: expect.any(Number), struck: 0 }]);
   });

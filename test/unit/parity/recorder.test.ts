@@ -27,14 +27,16 @@ const linesOf = (file = path): Line[] =>
     .map((line) => JSON.parse(line) as Line);
 
 /** Calls `run` with an emulator that records, and returns the text of the recording. */
-async function recorded(run: (client: JsonClient, url: string) => Promise<void>): Promise<string[]> {
+type Run = (client: JsonClient, url: string, said: readonly string[]) => Promise<void>;
+
+async function recorded(run: Run): Promise<string[]> {
   const said: string[] = [];
   const say = (_: object, message: string): number => said.push(message);
   const log = { info: say, warn: say, error: say };
   const emulator = await startEmulator({ port: 0, record: path, log });
   const client = new JsonClient(emulator.url);
   try {
-    await run(client, emulator.url);
+    await run(client, emulator.url, said);
   } finally {
     await client.close();
     await emulator.close();
@@ -165,7 +167,7 @@ describe('The recording ends with one line in the log, and the service continues
     if (!disk) return context.skip('a small disk cannot be mounted');
     try {
       path = join(disk.path, 'full.ndjson');
-      const said = await recorded(async (client) => {
+      const said = await recorded(async (client, _url, said) => {
         await client.createTable('People');
         await expect.poll(() => linesOf()).toHaveLength(2);
         disk.fill();
@@ -173,6 +175,8 @@ describe('The recording ends with one line in the log, and the service continues
           const body = { PartitionKey: 'p', RowKey: String(at), text: 'x'.repeat(3_000) };
           expect((await client.send({ method: 'POST', path: 'People', body })).status).toBe(204);
         }
+        // Lines are written some time after the responses.
+        await expect.poll(() => said.some((line) => line.includes('ended: ENOSPC'))).toBe(true);
         disk.free();
         expect((await client.send({ method: 'GET', path: 'People()' })).status).toBe(200);
       });
