@@ -212,7 +212,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'high-volume-delete': {
     raised: 'one client queries a table and then deletes more than `deletes` entities of the table one by one',
-    notRaised: 'deletions in transactions, or deletions by keys that the client knows',
+    notRaised: 'deletions in transactions, or deletions by a client that did not query the table before',
   },
   'table-name-reused': {
     raised:

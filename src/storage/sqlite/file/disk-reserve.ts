@@ -21,9 +21,8 @@ import { StoreUnavailable } from '../../store-unavailable.ts';
 const mebibyte = 1_048_576;
 /** Enough for the WAL of an idle account. */
 const smallBytes = mebibyte;
-/**
- * The size of the reserve under load. Under load, the database file may grow by the pages of one checkpoint and by the
- * pages that are written during that checkpoint. The reserve has room for both.
+/* * The size of the reserve under load. One checkpoint may make the database file larger by the pages that it copies, and
+ * writes during the checkpoint add more pages. The reserve has room for both.
  */
 const largeBytes = 8 * mebibyte;
 /** The part of the reserve that a transaction may use to free more space. */
