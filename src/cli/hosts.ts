@@ -50,7 +50,9 @@ const hostsOf = (name: string): string[] => [name, `${name}-secondary`].map((hos
 function namesIn({ account, accounts }: HostsFlags, environment: Environment): readonly string[] {
   if (account !== undefined) {
     if (createAnyAccounts([developmentAccount.key]).keysOf(account)) return [account];
-    throw new UnusableOption(`--account ${account} is not an account name: 3 to 24 lower-case letters and digits.`);
+    throw new UnusableOption(
+      `--account ${account} is not an account name. An account name has 3 to 24 lower-case letters and digits.`,
+    );
   }
   const given = readAccounts(givenAccounts(accounts, environment));
   if (given.kind !== 'any') return given.accounts.map(({ name }) => name);

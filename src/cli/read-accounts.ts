@@ -31,7 +31,9 @@ export function readKey({ account: name, accounts }: AccountFlags, environment: 
 function keyOfAny(name: string): string {
   const { key } = developmentAccount;
   if (createAnyAccounts([key]).keysOf(name)) return key;
-  throw new UnusableOption(`--account ${name} is not an account name: 3 to 24 lower-case letters and digits.`);
+  throw new UnusableOption(
+    `--account ${name} is not an account name. An account name has 3 to 24 lower-case letters and digits.`,
+  );
 }
 
 /** The accounts that are given: every name, a list, or a file that holds a list. */

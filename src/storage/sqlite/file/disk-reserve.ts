@@ -21,7 +21,8 @@ import { StoreUnavailable } from '../../store-unavailable.ts';
 const mebibyte = 1_048_576;
 /** Enough for the WAL of an idle account. */
 const smallBytes = mebibyte;
-/* * The size of the reserve under load. One checkpoint may make the database file larger by the pages that it copies, and
+/**
+ * The size of the reserve under load. One checkpoint may make the database file larger by the pages that it copies, and
  * writes during the checkpoint add more pages. The reserve has room for both.
  */
 const largeBytes = 8 * mebibyte;

@@ -21,8 +21,8 @@ const rowsMax = 256;
 /** Approximate maximum size of the rows read at a time. */
 const readBytesMax = 1 << 20;
 /**
- * The least number of rows that are worth caching: a smaller stretch is cheaper to read again. A smaller stretch is
- * cached only if it adjoins a cached block.
+ * The least number of rows that are worth caching: reading a smaller stretch again costs less than caching it. A
+ * smaller stretch is cached only if it adjoins a cached block.
  */
 const cachedRowsMin = 64;
 
