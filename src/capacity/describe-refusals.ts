@@ -13,9 +13,9 @@ export function describeRefusals(second: Described, throttle: ThrottleMode): str
 }
 
 /**
- * Describes the refusals in words that fit refused requests as well as requests that production would have refused.
- * Returns a text, such as "12 requests: partition \"a\" of orders is over …", and a count, such as " (12)". If the line
- * is too long, the caller cuts the text and keeps the count.
+ * Describes the refusals. The words are suitable both for refused requests and for requests that production would have
+ * refused. Returns a text, such as "12 requests: partition \"a\" of orders is over …", and a count, such as " (12)". If
+ * the line is too long, the caller cuts the text and keeps the count.
  */
 export function describeBriefly(second: Described): readonly [text: string, count: string] {
   const { refused, wouldThrottle, pagesCut } = second;

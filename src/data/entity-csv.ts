@@ -1,5 +1,5 @@
-// Reads and writes entities as CSV, in the form of Azure Storage Explorer: a column for each property, followed by a
-// column `Name@type`.
+// Reads and writes entities as CSV, in the form of Azure Storage Explorer: two columns for each property, `Name` and
+// `Name@type`.
 
 import type { EdmValue } from '../model/edm.ts';
 import { edmFromJson } from '../model/edm-json.ts';

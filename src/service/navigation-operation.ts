@@ -22,9 +22,9 @@ interface Navigation {
 
 /**
  * Returns the operation of an address with a second segment. A POST to an address without keys is Insert Entity into
- * the table. Every other request is refused. If the table does not exist, this fault is reported before any other.
- * Evidence: recorded (net-tables, ThrowsWithTableNameInUri; azure-sdk-for-java for the insert); sdk
- * (azure-sdk-for-python, test_client_with_url_ends_with_table_name).
+ * the table. Every other request is refused. A missing table is reported before any other fault. Evidence: recorded
+ * (net-tables, ThrowsWithTableNameInUri; azure-sdk-for-java for the insert); sdk (azure-sdk-for-python,
+ * test_client_with_url_ends_with_table_name).
  */
 export function navigationOperation({ table, hasKey, account, method }: Navigation): Operation {
   if (method === 'POST' && !hasKey) return insertBelowTable(table);

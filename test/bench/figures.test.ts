@@ -102,7 +102,7 @@ describe('the report', () => {
       '400 (399 to 401) ms at the first start on a machine, 250 (249 to 251) ms at later starts. The size of the executable is 41.5 MB',
     );
     expect(both).toContain(
-      '500 (499 to 501) ms at each start. The size of the package with its dependencies is 15 MB compressed, 90 MB in 9,000 files, without Node.',
+      '500 (499 to 501) ms at each start. The size of the package with its dependencies is 15 MB compressed, and 90 MB unpacked in 9,000 files, without Node.',
     );
     expect(renderReport({ ...results, executable: { own } })).not.toContain('without Node');
   });

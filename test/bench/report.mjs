@@ -121,7 +121,7 @@ function renderRest(results) {
 function renderExecutable({ own, azurite }) {
   const { first, later } = own.starts;
   const sizes = ({ bytes, compressed, files }) =>
-    `${megabytes(compressed)} compressed, ${megabytes(bytes)} in ${numberText(files)} ${files === 1 ? 'file' : 'files'}`;
+    `${megabytes(compressed)} compressed, and ${megabytes(bytes)} unpacked in ${numberText(files)} ${files === 1 ? 'file' : 'files'}`;
   const lines = [
     `- The executable, from spawn to the first answer: ${spread(first, whole)} ms at the first start on a machine, ${spread(later, whole)} ms at later starts. The size of the executable is ${sizes(own.sizes)}, including Node.`,
   ];

@@ -18,8 +18,8 @@ export function capacityRoute(tools: ControlTools): ControlRoute {
 }
 
 /**
- * Returns the capacity report of an account or of all accounts. The report counts refusals over all accounts, because
- * the journal keeps sums for each second, not for each account. Throws ControlError.
+ * Returns the capacity report of an account or of all accounts. In both cases, the numbers of refusals are those of all
+ * accounts, because the journal keeps sums for each second, not for each account. Throws ControlError.
  */
 export async function capacityOf(
   account: string | undefined,
