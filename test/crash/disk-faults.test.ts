@@ -59,7 +59,8 @@ describe.skipIf(!isPossible)('a server whose disk fails', () => {
     });
     await attack.start();
     // A fault on a call that the server does not make hits nothing, so a few more rounds may be needed.
-    for (let round = 0; round < rounds || (faults.hits.length === 0 && round < 4 * rounds); round++) await attack.round();
+    for (let round = 0; round < rounds || (faults.hits.length === 0 && round < 4 * rounds); round++)
+      await attack.round();
     expect(attack.counts.done).toBeGreaterThan(rounds * 5);
     expect(attack.counts.refused).toBeGreaterThan(rounds);
     expect(faults.hits.length).toBeGreaterThan(0);
