@@ -1,9 +1,8 @@
-import { configDefaults, defineConfig } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { findPostgres } from './test/support/postgres-server.mjs';
 
 const all = 'test/**/*.test.ts';
-const shared = 'test/{unit,conformance,console}/**/*.test.ts';
 
 const engine = process.env['TANZANITE_TEST_ENGINE'];
 /** What puts another engine in the place of SQLite. */
@@ -15,6 +14,9 @@ const engines: Readonly<Record<string, string[]>> = {
 const setupFilesOf = (name = '') => ['test/support/property-seed.ts', ...(engines[name] ?? [])];
 
 const options = {
+  // No module of src has state, so all files of a worker share one instance of each module. Importing them again for each
+  // file took two thirds of the processor time of test/conformance.
+  isolate: false,
   globalSetup: ['faster-starts', 'build-once', 'share-postgres'].map((name) => `test/support/${name}.ts`),
   setupFiles: setupFilesOf(engine),
   // Long enough for a busy machine; no test waits for a time-out.
@@ -36,7 +38,6 @@ const operations = [
 const overPostgres = {
   ...options,
   name: 'postgres',
-  isolate: false,
   include: operations.map((name) => `test/conformance/${name}.test.ts`),
   setupFiles: setupFilesOf('postgres'),
   env: { TANZANITE_TEST_ENGINE: 'postgres' },
@@ -87,12 +88,6 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ['default'],
-    projects: [
-      // No module of src has state, so the files of these suites share one instance of each: importing them again for every
-      // file took two thirds of the processor time of test/conformance.
-      { test: { ...options, name: 'shared', include: [shared], isolate: false } },
-      { test: { ...options, name: 'isolated', include: [all], exclude: [...configDefaults.exclude, shared] } },
-      ...(isShortRun ? [{ test: overPostgres }] : []),
-    ],
+    projects: [{ test: { ...options, name: 'all', include: [all] } }, ...(isShortRun ? [{ test: overPostgres }] : [])],
   },
 });

@@ -55,12 +55,15 @@ export function isRecordingHead(value: unknown): value is RecordingHead {
   return version === harVersion && typeof creator?.name === 'string' && typeof creator.version === 'string';
 }
 
+/** Writes bytes from an offset on, and returns how many of them it has written. Throws the system's error. */
+type Write = (file: number, bytes: Buffer, offset: number) => number;
+
 /** Appends lines. If the disk becomes full, keeps the complete lines and throws the system's error. */
-export function appendLines(file: number, lines: Buffer): void {
+export function appendLines(file: number, lines: Buffer, write: Write = writeSync): void {
   const { size } = fstatSync(file);
   let written = 0;
   try {
-    while (written < lines.length) written += writeSync(file, lines, written);
+    while (written < lines.length) written += write(file, lines, written);
   } catch (error) {
     attempt(() => cutPartialLine(file, { size, added: lines.subarray(0, written) }));
     throw error;
