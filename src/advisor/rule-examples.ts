@@ -12,7 +12,7 @@ interface Examples {
 
 export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
   'partition-target': {
-    bad: ["GET /Orders()?$filter=PartitionKey eq 'all' and Total gt 100   # visits 3,000 entities, every second"],
+    bad: ["GET /Orders()?$filter=PartitionKey eq 'all' and Total gt 100   # once a second, visits 3,000 entities"],
     good: ["GET /Orders()?$filter=PartitionKey eq 'customer-17' and RowKey ge '2024-06'   # visits 40 entities"],
   },
   'account-target': {

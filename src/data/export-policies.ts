@@ -21,9 +21,9 @@ export interface PoliciesExport {
 }
 
 /**
- * Returns the text of the file of access policies after an export. Returns undefined if there is nothing to write. The
- * text keeps the existing entry of a table that is not exported, if the file of that table stays in the folder. Throws
- * FileFault if there are policies to write, but the existing file was not written by an export.
+ * Returns the text that an export must write to the file of access policies. Returns undefined if there is nothing to
+ * write. The text keeps the existing entry of a table that is not exported, if the file of that table stays in the
+ * folder. Throws FileFault if there are policies to write, but the existing file was not written by an export.
  */
 export async function policiesText(folder: string, { tables, staysFor }: PoliciesExport): Promise<string | undefined> {
   const own = tables.filter(({ policies }) => policies.length > 0);

@@ -1,6 +1,6 @@
-// Loads complete tables. The rows of a load are stored under ids that belong to no table yet. From the beginning, these
-// ids are listed as dropped tables, whose rows are deleted an hour after the load's last call. So the rows of an
-// unfinished load are removed even if its node has ended.
+// Loads complete tables. The rows of a load are stored under ids that belong to no table yet. Before any row is
+// written, the load puts these ids on the list of dropped tables, with a time: an hour after the load's last call. At
+// this time, any node deletes the rows of an unfinished load, even if the load's own node has ended.
 
 import { type TableName, tableLookup } from '../../model/table-name.ts';
 import { lastDayTicks, type Ticks } from '../../model/ticks.ts';
