@@ -59,9 +59,9 @@ function keep(contents, { cache, folder, program }) {
 }
 
 /**
- * Returns the address of the folder that contains the files of the release. If TANZANITE_DOWNLOAD is set, the function
- * returns this variable, which is the address of a mirror. If the action has not been released yet, `known` contains no
- * address. The function then returns an address below the releases of the action's own repository.
+ * Returns the address of the folder that contains the files of the release. If TANZANITE_DOWNLOAD contains the address
+ * of a mirror, returns that address. Without a mirror, the address is based on `known`. Before the action is released,
+ * `known` contains no address. In this case, the address is below the releases of the action's own repository.
  */
 function releaseAddress(version) {
   const mirror = process.env['TANZANITE_DOWNLOAD'];

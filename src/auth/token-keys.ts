@@ -1,7 +1,7 @@
 // Defines where the keys that verify bearer tokens come from. The emulator's own issuer is a `TokenIssuer` in the
 // `Parts` of emulator.ts; `--oauth-keys` gives keys without an issuer. A verified token is cached until it expires or
-// until `generation` changes. Code that removes a key must therefore increase `generation`. A key must not be removed
-// while a token that it signed is valid.
+// until `generation` changes. Code that removes a key must therefore increase `generation`. A key must stay as long as
+// any token signed with this key is valid.
 
 import type { KeyObject } from 'node:crypto';
 

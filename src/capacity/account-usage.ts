@@ -28,8 +28,8 @@ export interface TableUsage {
   /** Entity units since the table was first used. */
   units: number;
   /**
-   * The partition that the latest scan from the beginning of the table met first. The next scan from the beginning
-   * probably meets the same partition first.
+   * The first partition in the latest scan that began at the beginning of the table. The next such scan probably meets
+   * the same partition first.
    */
   scansBeginWith?: string;
 }

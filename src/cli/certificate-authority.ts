@@ -45,7 +45,7 @@ export function addCertificateAuthority(command: Command, { environment }: Comma
     .option('--location <folder>', 'read it from this location of an emulator')
     .option('--https-dir <folder>', 'read it from this --https-dir folder')
     .addOption(
-      new Option('--trust <program>', 'print the line that makes programs of this kind trust the authority').choices(
+      new Option('--trust <program>', 'print a line that makes the given kind of program trust the authority').choices(
         Object.keys(trustLines),
       ),
     )

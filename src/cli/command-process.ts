@@ -46,8 +46,8 @@ export interface CommandEnd {
 export function startProcess([program = '', ...words]: readonly string[], options: CommandOptions): CommandProcess {
   const { environment: env, stdio } = options;
   try {
-    // The command gets its own process group. Ctrl-C then reaches only this process, which passes the signal on once.
-    // This process can also kill all processes of the group.
+    // The command gets its own process group, so Ctrl-C does not reach the command directly. Only Tanzanite's process
+    // receives the signal, and passes the signal on once. Tanzanite's process can also kill all processes of the group.
     return new CommandProcess(program, spawn(program, words, { env, stdio, detached: !isWindows }));
   } catch (error) {
     return new CommandProcess(program, error as NodeJS.ErrnoException);
@@ -71,9 +71,9 @@ export class CommandProcess {
 
   /**
    * Passes a signal on. After ten seconds, kills the processes that have not ended. The signals of a terminal (Ctrl-C,
-   * or the end of the terminal) go to all processes of the group, because a terminal also sends them to all. SIGTERM
-   * goes only to the command, which passes the signal on itself. When the command has ended, SIGTERM also goes to the
-   * processes that the command left.
+   * or the end of the terminal) go to all processes of the group, as if the terminal had sent them to the group.
+   * SIGTERM goes only to the command, which passes SIGTERM on to its own processes. When the command has ended, SIGTERM
+   * also goes to the processes that the command left.
    */
   pass(signal: NodeJS.Signals): void {
     if (this.#hasEnded) return;

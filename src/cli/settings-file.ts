@@ -97,13 +97,13 @@ function parseObject(text: string, place: string): SettingsFile['members'] {
 }
 
 /**
- * Names the wrong line. The parser's own message is not shown, because it repeats text of the file, which may contain a
- * secret.
+ * Says in which line the error is. The parser's own message is not shown, because it repeats text of the file, which
+ * may contain a secret.
  */
 function whereBroken(error: unknown, text: string): string {
   const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
   if (position === undefined) return '';
-  return `: line ${text.slice(0, Number(position)).split('\n').length} or the line before it is wrong`;
+  return `: the error is in line ${text.slice(0, Number(position)).split('\n').length} or in the line before`;
 }
 
 function refuseUnknown(members: SettingsFile['members'], path: string): void {

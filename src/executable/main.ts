@@ -1,5 +1,5 @@
-// Runs inside the single executable (Node.js, Single executable applications). Unpacks the package once, and then runs
-// the command of the package.
+// The program inside the single executable. Unpacks the package once, and then runs the command of the package. Source:
+// Node.js, Single executable applications.
 
 import { createRequire } from 'node:module';
 import { isAbsolute, join } from 'node:path';
@@ -77,11 +77,12 @@ function programOf(
   words: readonly string[],
 ): { readonly file: string; readonly line: readonly string[] } {
   const [program = ''] = words;
-  // A server group sets this variable and passes the absolute path of a program. If the first word is not an absolute
-  // path, the variable was set by accident, and the words are a command line.
+  // A server group sets the variable `runsProgram` and passes the absolute path of a program as the first word. If the
+  // first word is not an absolute path, the variable was set by accident, and all words are the command line of
+  // `tanzanite`.
   if (process.env[runsProgram] === '1' && isAbsolute(program)) return { file: program, line: words };
-  // In the image, the program to run is the image's own entry point, which reads `calledAs` itself. Outside the image,
-  // `imageVariable` can only have been set by accident, so it is deleted.
+  // In the image, the image's own entry point runs, and reads `calledAs` itself. If the variable `imageVariable` is set
+  // outside the image, it was set by accident. The variable is therefore deleted.
   const isImage = isInstalled && process.platform === 'linux' && volumeIn(process.env) !== undefined;
   if (isImage) return { file: join(folder, 'dist/image.js'), line: [calledAs, ...words] };
   delete process.env[imageVariable];

@@ -13,9 +13,9 @@ type Files = ImageServer['files'];
 const imageUser: User = { uid: 1000, gid: 1000 };
 
 /**
- * Changes the user of this process if the process runs as root. Copies the certificate for the new user if this user
- * may not read it, and does the same with the certificate's key. Returns the paths of the copies. Ends the process with
- * code 2 if the user may not use a file. If `server` is missing, for example for `tanzanite health`, touches no file.
+ * Changes the user of this process if the process runs as root. If the new user may not read the certificate or its
+ * key, makes a copy that this user may read. Returns the paths of the copies. Ends the process with code 2 if the user
+ * may not use a file. If `server` is missing, for example for `tanzanite health`, touches no file.
  */
 export function giveUpRoot(server?: ImageServer): Files {
   const files = server?.files ?? {};

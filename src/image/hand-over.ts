@@ -76,9 +76,9 @@ export function attempt(change: () => void): boolean {
 }
 
 /**
- * Copies a file that the user may not read, and returns the path of the copy. The copy is in memory (/dev/shm) or, if
- * that fails, in /tmp. Returns undefined if there is no copy. For example, Testcontainers copies keys into the
- * container as files that only root can read (mode 0600).
+ * Copies a file that the user may not read. An example is a key that Testcontainers copies into the container with mode
+ * 0600: only root can read such a key. Returns the path of the new copy, which is in memory (/dev/shm) or, if that
+ * fails, in /tmp. Returns undefined if no copy was made.
  */
 export function copyUnreadable(file: string | undefined, user: User): string | undefined {
   if (file === undefined || isReadableBy(file, user)) return undefined;

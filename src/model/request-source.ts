@@ -45,8 +45,8 @@ export function foreignPageHeader({ host, origin, fetchSite }: PageHeaders): 'Se
 const authorityCharsMax = 512;
 
 /**
- * Whether `origin` has the form that browsers write, and the same host and port as a Host header. The origin `null` has
- * no host.
+ * Whether `origin` is in the form that browsers write, and names the host and port of the Host header. The origin
+ * `null` names no host.
  */
 function isOriginOf(origin: string, host: string | undefined): boolean {
   if (host === undefined || host.length > authorityCharsMax || origin.length > authorityCharsMax) return false;

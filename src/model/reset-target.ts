@@ -1,7 +1,7 @@
 /**
- * What a reset empties: an account, a table of the named account, or, without `account`, a table of the first account.
- * If only `clock` or `faults` is given, the reset empties nothing. If no member is given, the reset empties all
- * accounts.
+ * What a reset empties. With `account`, the reset empties this account. With `account` and `table`, the reset empties
+ * only this table of the account. With `table` alone, the reset empties this table of the first account. If only
+ * `clock` or `faults` is given, the reset empties nothing. If no member is given, the reset empties all accounts.
  */
 export interface ResetTarget {
   readonly account?: string;

@@ -19,9 +19,9 @@ export class DelimiterSearch {
   /** The boundary with the hyphens before it. */
   readonly #mark: Buffer;
   /**
-   * The range and the result of the last search. If the last search found no delimiter, a new search within this range
-   * finds none either. If the last search found a delimiter, a new search finds the same delimiter unless it begins
-   * before the last search or after this delimiter.
+   * The range and the result of the last search. If the last search found no delimiter, a new search within the same
+   * range finds none either. If the last search found a delimiter, a new search that begins between `from` and
+   * `found.at` finds the same delimiter.
    */
   #last: { readonly from: number; readonly to: number; readonly found: Delimiter | undefined } | undefined;
 

@@ -1,7 +1,7 @@
 // The span of one request, by OpenTelemetry's conventions for HTTP servers and databases (1.44). A span contains no
-// account key, no signature, no query string and no value of an entity. Text that the reason for a refusal quotes is
-// left out too. PartitionKey and RowKey are values of an entity too, so a span leaves them out although the address
-// contains them.
+// account key, no signature, no query string and no value of an entity. PartitionKey and RowKey are values of an entity
+// too, so a span leaves them out although the address contains them. A span also leaves out all text that is quoted in
+// the reason for a refusal.
 
 import { isStaged, type RequestRecord } from '../model/request-record.ts';
 import type { ServiceError } from '../model/service-error.ts';

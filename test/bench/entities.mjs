@@ -47,9 +47,9 @@ export function smallEntityText(at) {
   });
 }
 
-// Returns the number of the first entity of each batch. The batches fill the partitions in turn: a hundred entities of
-// each partition, then the next hundred of each. In sorted order, each partition would be stored in one piece. In
-// random order, the entities would not fit into batches.
+// Returns the number of the first entity of each batch. The first batches write a hundred entities to each partition in
+// turn. The next batches write the next hundred entities to each partition, and so on. In sorted order, each partition
+// would be stored in one piece. In random order, the entities would not fit into batches.
 export function batchStarts(entities) {
   const starts = [];
   for (let offset = 0; offset < partitionEntities; offset += batchEntities) {

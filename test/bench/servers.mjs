@@ -25,8 +25,8 @@ const azuriteNodeVersion =
     ? process.version
     : spawnSync(azuriteNode, ['-v'], { encoding: 'utf8' }).stdout?.trim();
 
-// Headers that node:http writes by itself. A server that copies the headers of a sample must leave these out, or else
-// they are sent twice.
+// node:http writes these headers by itself. They must be left out when the headers of a sample are copied, or else they
+// are sent twice.
 const nodeHeaders = /^(date|connection|keep-alive|transfer-encoding)$/i;
 
 const running = new Set();
@@ -103,8 +103,8 @@ export async function startAzurite({ flags = [] } = {}) {
   });
 }
 
-// The argument is { entities, read, insert, range, page }. read, insert, range and page are Tanzanite's answers, as
-// askOnce returned them.
+// The argument is { entities, read, insert, range, page }. The last four members are Tanzanite's answers, as askOnce
+// returned them.
 export function startCeiling({ entities, ...samples }) {
   const plain = (answer) => ({
     ...answer,

@@ -1,6 +1,6 @@
-// Evidence: recorded (azure-sdk-for-python, test_table_client_location_mode: POST and DELETE of a table, POST, PATCH
-// and DELETE of an entity, each refused with Cache-Control and without x-ms-error-code); batches, policies and settings
-// are assumed.
+// Evidence: recorded (azure-sdk-for-python, test_table_client_location_mode: POST and DELETE are refused for a table,
+// and POST, PATCH and DELETE for an entity, always with Cache-Control and without x-ms-error-code); batches, policies
+// and settings are assumed.
 
 import { describe, expect, it } from 'vitest';
 import { batchBody, callsOn, changesetBody, requestPart, sendBatch, singleIn } from '../support/batch-requests.ts';

@@ -86,9 +86,9 @@ export class Ledger {
     const isAsMeant = (key) => isSame(found.get(key), results.get(key));
     const isAbsent = keys.every(isAsBefore);
     if (!isAbsent && !keys.every(isAsMeant)) {
-      // An odd entity is neither in its state before the request nor in its state after the request. If no entity is
-      // odd, some entities were changed and others were not. If keys[0] was changed, `key` is then the first unchanged
-      // entity. If keys[0] was not changed, `key` is then the first changed entity.
+      // An odd entity is neither in its state before the request nor in its state after the request. `key` is the first
+      // odd entity. If no entity is odd, some entities were changed and others were not. In this case, `key` is the
+      // first unchanged entity if keys[0] was changed, and otherwise the first changed entity.
       const odd = keys.find((key) => !isAsBefore(key) && !isAsMeant(key));
       const key = odd ?? keys.find((other) => !(isAsMeant(keys[0]) ? isAsMeant : isAsBefore)(other));
       const meant = keys.filter(isAsMeant).length;

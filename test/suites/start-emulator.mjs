@@ -33,8 +33,8 @@ export async function startEmulator(accountCount, options = []) {
 }
 
 /**
- * Starts an emulator like startProductionEndpoint, but over HTTP and with the account in the path. This is enough for
- * clients that accept any address.
+ * Starts an emulator, as startProductionEndpoint does, but over HTTP and with the account in the path. This is enough
+ * for clients that accept any address.
  */
 export async function startPlainEndpoint(accountCount) {
   const { accounts, port, stop } = await startEmulator(accountCount);

@@ -73,7 +73,7 @@ export class CitusCluster {
 
 /**
  * Creates a database at a coordinator, with shards on the workers. `coordinator` is the address of an existing database
- * at this coordinator, and the new database uses the same workers.
+ * at this coordinator. The new database has the same workers as the existing database.
  */
 export async function createCitusDatabase(coordinator, name) {
   const workers = await workersOf(coordinator);

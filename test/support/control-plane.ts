@@ -7,8 +7,8 @@ export interface ControlRequest {
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * An object is sent as JSON. A text is sent unchanged. The Content-Type is application/json, unless `headers` contain
-   * another one.
+   * An object is sent as JSON. A text is sent unchanged. The Content-Type is application/json, unless `headers` names
+   * another type.
    */
   readonly body?: object | string | undefined;
 }

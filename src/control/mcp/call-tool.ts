@@ -100,8 +100,8 @@ async function keysOf({ accounts, accountNames }: ControlTools) {
   try {
     return [...new Set((await accountNames()).flatMap((name) => accounts.keysOf(name) ?? []))];
   } catch {
-    // The store is unavailable, so neither the accounts nor the keys to mask are known. Entities cannot be read either
-    // while the store is unavailable.
+    // The store is unavailable, so the accounts are unknown, and so are the keys that would have to be masked. While
+    // the store is unavailable, no entities can be read either.
     return [];
   }
 }

@@ -22,8 +22,8 @@ export interface HeatReport {
    */
   readonly cells: readonly HeatCellText[];
   /**
-   * Boundaries between ranges of partition keys. In the service, a single server would serve each range. Ranges split
-   * and merge over time.
+   * Boundaries between ranges of partition keys. In the service, each range would be served by a single server. Ranges
+   * split and merge over time.
    */
   readonly boundaries: readonly RangeBoundary[];
   /** What the advisor found; empty without the advisor. */

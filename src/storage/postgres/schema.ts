@@ -12,8 +12,8 @@ export const timestampSlots = 4096;
  * Distributes the entities over Citus. The last timestamps of the partitions are stored on the same workers as the
  * entities, so a write to a partition changes only one worker. All other tables stay on the coordinator. The table
  * `moments` (the buckets) is dropped, so a node that does not know of the distribution cannot write. After a table of
- * an account is dropped, a statement may still use the table's id for a few seconds. The rows of the table are
- * therefore deleted only after a longer delay.
+ * an account is dropped, a statement may still use the table's id for a few seconds. The rows of such a table are
+ * therefore kept for longer than these seconds.
  */
 export const distribution = (schema: string, schemaName: string): string => `
   CREATE TABLE ${schema}.partition_moments (

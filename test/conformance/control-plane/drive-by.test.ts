@@ -77,8 +77,9 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, () => {
   let emulator: string;
   let pages = 0;
   /**
-   * Waits until the emulator has answered all requests with which a page tries to reset it. A page cannot see all these
-   * answers. The page therefore sends a request to its own site, and the site responds after the last of these answers.
+   * Waits until the emulator has answered all requests with which a page tries to reset the emulator. The page itself
+   * cannot see some of these answers. The page therefore sends a request to its own site, and the site responds after
+   * the last of these answers.
    */
   const refusals = async (): Promise<void> => {
     const refused = (): number => [...server.stdout.matchAll(/"msg":"POST \/_emulator\/reset 403"/g)].length;

@@ -1,9 +1,9 @@
 // For at least 40 seconds after a table is deleted, the service refuses to create a table with the same name, and
 // answers 409 TableBeingDeleted. No test should have to wait that long, so Tanzanite frees the name immediately.
 //
-// With `--table-delete-delay <seconds>` (`tableDeleteDelayMs` in the library), Tanzanite also waits before it frees the
-// name, so that you can test code that handles this response. The delay ends when the emulator stops: after a restart,
-// every name is free.
+// With `--table-delete-delay <seconds>` (`tableDeleteDelayMs` in the library), Tanzanite waits before it frees the name
+// of a deleted table. You can then test code that handles 409 TableBeingDeleted. The delay ends when the emulator
+// stops: after a restart, every name is free.
 
 import { describe, expect, it } from 'vitest';
 import { defaultEmulatorSettings, runEmulator } from '../../../src/emulator.ts';

@@ -246,8 +246,8 @@ const step = fc.record({
 });
 
 /**
- * With these targets, the bucket of a partition contains 100 units, the bucket of a range 150, and the bucket of an
- * account 200.
+ * With these targets, the bucket of a partition contains 100 units. The bucket of a range contains 150 units, and the
+ * bucket of an account contains 200 units.
  */
 const targets = { partitionTarget: 100, rangeTarget: 150, accountTarget: 200, splitAfterMs: 1e9 };
 const boundMs = 700;

@@ -1,4 +1,4 @@
-// Suggests what can follow at the cursor of a filter: names and values of sampled entities, operators, and literals of
+// Suggests how a filter can continue at the cursor: names and values of sampled entities, operators, and literals of
 // the right type.
 
 import type { Completion, CompletionContext, CompletionResult, CompletionSource } from '@codemirror/autocomplete';

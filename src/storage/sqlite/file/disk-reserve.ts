@@ -1,6 +1,6 @@
-// A deletion has to write pages before it frees space: first pages of the write-ahead log and, at the next checkpoint,
-// pages at the end of the database file. On a full disk, a reserve file is first made smaller, so that there is room
-// for these pages. The reserve file has no other use.
+// Before a deletion frees space, pages have to be written to the write-ahead log and, at the next checkpoint, to the
+// end of the database file. If the disk is full, a reserve file is made smaller before the deletion, so that there is
+// room for these pages. The reserve file has no other use.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -78,7 +78,10 @@ export class DiskReserve {
     return this.#isFull;
   }
 
-  /** Whether WALs and the steps that free space must stay small: the disk is full, or was full and is still nearly full. */
+  /**
+   * Whether WALs must stay small, and space must be freed in small steps: the disk is full, or was full and is still
+   * nearly full.
+   */
   get isTight(): boolean {
     if (this.#isTight && !this.#isFull && this.#freeBytes >= ampleBytes) this.#isTight = false;
     return this.#isTight;

@@ -28,8 +28,8 @@ export function lockLocation(location: string): LocationLock {
     // A journal on the disk would need space.
     lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
-    // BEGIN EXCLUSIVE succeeds on a read-only file, although it gets no lock there. Therefore this statement tries to
-    // change the file, which fails if the file is read-only. The change is never committed.
+    // On a read-only file, BEGIN EXCLUSIVE succeeds, but gets no lock. Setting `user_version` changes the file, so it
+    // fails if the file is read-only. The change is never committed.
     lock.pragma('user_version = 1');
   } catch (error) {
     lock?.close();

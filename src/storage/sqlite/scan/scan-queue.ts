@@ -9,8 +9,8 @@ import type { Scan } from './scan.ts';
 const sliceMs = 1;
 /**
  * Replaces `sliceMs` while the account has other reads. A request that arrives during a slice waits for the rest of
- * that slice, and then for one more slice that was queued before the request. A turn of the event loop itself costs
- * about 10 µs.
+ * that slice, and then for one more slice that was queued before the request. Each slice also costs a turn of the event
+ * loop, about 10 µs.
  */
 const sliceMsBesideOthers = 0.25;
 /** The number of consecutive turns that are short after a read that is not a scan. */
