@@ -71,8 +71,8 @@ async function write(input, { root, external, dir, format }) {
 /**
  * Returns the same program in ASCII, which takes less memory: V8 keeps the source of a module in memory, and uses two
  * bytes for every character if any character is outside Latin-1. The function replaces characters outside ASCII with
- * escapes. In strings and regular expressions, an escape means the same as the character. A text in String.raw would
- * change, because String.raw keeps escapes as they are written.
+ * escapes. In strings and regular expressions, an escape means the same as the character. Limit: the function would
+ * change a text in String.raw, because String.raw keeps escapes as they are written.
  */
 function asAscii(code) {
   if (/\\[^\0-\x7f]/.test(code))

@@ -2,9 +2,9 @@
 // Node.js, Single executable applications).
 //   npm run executable [-- --platform linux-x64|linux-arm64|win-x64|darwin-x64|darwin-arm64] [--out executables] [--unpacked]
 // With `--unpacked`, the script also writes the files that the executable would unpack. It writes them into the folder
-// tanzanite-unpacked next to the executable. If the executable is installed with these files, it writes nothing when it
-// starts; the Dockerfile does this. Node comes from the npm registry, with the version and digest in
-// scripts/executable/node.json. On macOS, the executable instead contains the Node that runs this script. If the script
+// tanzanite-unpacked next to the executable. If the executable is installed with these files, as in the Dockerfile, it
+// writes nothing when it starts. The Node in the executable comes from the npm registry, with the version and digest in
+// scripts/executable/node.json. An executable for macOS instead contains the Node that runs this script. If the script
 // fails, it prints one line. The exit code is 2 for wrong arguments, and 1 if something is missing.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

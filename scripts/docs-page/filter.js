@@ -1,6 +1,6 @@
 /**
- * Returns the text of an operation, in which the filter searches for words. The text does not include the form, because
- * the examples in the form contain unrelated words.
+ * Returns the text of an operation. The filter searches this text for words. The text does not include the form of the
+ * operation, because the examples in the form contain unrelated words.
  */
 const textOf = (entry) =>
   [...entry.children]

@@ -1,5 +1,5 @@
-// Writes the data of a release into the packages for other languages. The data is a table of the release's archives,
-// and the names that depend on the address of the repository, such as the path of the Go module.
+// Writes the data of a release into the packages for other languages: a table of the release's archives, and names such
+// as the path of the Go module. These names depend on the address of the repository.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
-// Finds the queries that an application recently sent to a table, and the number of times that the application sent
-// each query. The sources are the requests that the advisor keeps, and a summary of the previous window.
+// Finds the queries that an application recently sent to a table, and counts how often it sent each query. The sources
+// are the requests that the advisor keeps, and a summary of the previous window.
 
 import { tableLookup } from '../model/table-name.ts';
 import type { Observation } from './observation.ts';

@@ -16,9 +16,9 @@ import { authenticateTableSas, type FindPolicy } from './table-sas.ts';
 
 export interface Authenticator {
   /**
-   * Returns what the caller may do. Throws, or rejects with, a ServiceError if the credentials are refused. Returns a
-   * promise only if it looks up a stored access policy or verifies a bearer token. An Authorization header takes
-   * precedence over a signature in the query.
+   * Returns what the caller may do. Returns a promise only if it looks up a stored access policy or verifies a bearer
+   * token. If the credentials are refused, throws a ServiceError, or returns a promise that rejects with a
+   * ServiceError. An Authorization header takes precedence over a signature in the query.
    */
   authenticate(credentials: Credentials): Grant | Promise<Grant>;
 }

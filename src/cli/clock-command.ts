@@ -75,7 +75,8 @@ export function addClock(command: Command, { environment }: CommandContext): voi
 }
 
 /**
- * Commander passes a word that is not a command to the default command, `show`. Throws UnusableOption for such a word.
+ * If a word is not the name of a command, Commander passes it to the default command, `show`. Throws UnusableOption for
+ * such a word.
  */
 function refuseWord(show: Command): void {
   const [word] = show.args;

@@ -116,7 +116,7 @@ function printVariables(given: Environment, { url, flags, notice }: Printing): v
     const lines = Object.entries(variables).map(([name, value]) => `${formats[format](name, value)}\n`);
     print(lines.join(''));
   }
-  if (!found) remark('the certificate and the federated token are in no file: give --files <folder> to write them');
+  if (!found) remark('the certificate and the federated token are not in files: give --files <folder> to write them');
   if (!given.servesHttps) {
     notice(
       'the identity libraries refuse an authority over HTTP: start the emulator with --https auto or a certificate.',

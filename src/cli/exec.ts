@@ -40,7 +40,7 @@ export function addExec(command: Command, context: CommandContext): void {
     .argument('<command...>', 'the program and its arguments; no shell reads them')
     .option('--faults <chaos|file>', 'stage the faults in this JSON file of rules; "chaos" stages a moderate mix')
     .option('--fault-seed <number>', 'use this seed for the random choices of faults')
-    .option('--record <file>', 'append requests and responses to this file, without secrets, for tanzanite parity')
+    .option('--record <file>', 'append requests and responses, without secrets, to this file, for tanzanite parity')
     .addOption(
       new Option('--fail-on <severity>', 'exit with 3 if a finding is at least this severe').choices(severities),
     )

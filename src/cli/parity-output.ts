@@ -39,7 +39,7 @@ function linesOf(
   for (const passing of order)
     lines.push(...section(found.causes, { passing, names, count: found.requestsByPassing[passing], requests }));
   if (following > 0)
-    lines.push('', `${countText(following)} more differ: one of the requests above made the stored data differ.`);
+    lines.push('', `${countText(following)} more differ because one of the requests above left different data.`);
   const repeated = equal + differing + following;
   for (const { reason, count, numbers } of found.notRepeated)
     lines.push('', `${quantity(count)} not repeated: ${reason} (${numbersText(numbers, count)}).`);

@@ -1,5 +1,5 @@
-// Reads the file of capabilities, which scripts/capabilities.mjs writes. The file says what the emulator does like the
-// service, how that is known, and which test shows it.
+// Reads the file of capabilities, which scripts/capabilities.mjs writes. The file lists the behaviour that matches the
+// service, with the evidence for this behaviour and the tests that show it.
 
 import { readFile } from 'node:fs/promises';
 import { packageFile } from './package-file.ts';
@@ -37,8 +37,9 @@ export interface Capability {
   /** Depends on the subject: verb and address, the operations that accept it, a value, or a status. */
   readonly detail?: string;
   /**
-   * `same`: works as in the service. `differs`: works as in the service, except for deliberate differences. `refused`:
-   * the emulator refuses it, as the service does. `own`: only the emulator has it.
+   * How the emulator treats the capability. `same`: as the service does. `differs`: as the service does, except for
+   * deliberate differences. `refused`: the emulator refuses the capability, as the service does. `own`: only the
+   * emulator has the capability.
    */
   readonly done: 'same' | 'differs' | 'refused' | 'own';
   /** Files of the tests for the differences. */

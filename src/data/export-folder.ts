@@ -28,8 +28,9 @@ export const notWrittenByExport = (path: string): FileFault =>
   new FileFault(`${path} was not written by an export: move it, or export into another folder`);
 
 /**
- * Returns the obsolete files: `seed` would read them, but this export did not write them. A file is not obsolete if its
- * table exists and was not exported this time. `existing` contains the lookup names of the existing tables.
+ * Returns the obsolete files. `seed` would read such a file, but this export did not write it. If the table of a file
+ * exists and was not exported this time, the file is not obsolete. `existing` contains the lookup names of the existing
+ * tables.
  */
 export async function obsoleteFiles(
   folder: string,

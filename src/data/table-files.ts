@@ -66,8 +66,8 @@ export async function findTableFiles(paths: readonly string[]): Promise<TableFil
 }
 
 /**
- * Returns the files to seed. Refuses a folder without table files, because it is probably the wrong folder, and not an
- * account without tables.
+ * Returns the files to seed. Refuses a folder without table files. Such a folder could stand for an account without
+ * tables, but it is probably the wrong folder.
  */
 function filesToSeed(path: string): string[] {
   const files = filesAt(path);

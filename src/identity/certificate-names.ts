@@ -43,8 +43,8 @@ const namesMax = 100;
 
 /**
  * Returns the names that clients must be able to use: the given names and the host on which the emulator listens. If
- * the existing authority may not sign for one of these names, a new authority is made. Throws the same errors as
- * `namesToServe`.
+ * the existing authority is not permitted to sign for one of these names, a new authority is made. Throws the same
+ * errors as `namesToServe`.
  */
 export function namesToAsk({ given, listenHost }: Omit<NameSources, 'machine'>): CertificateNames {
   const words = given
@@ -97,10 +97,10 @@ const hostName =
 const isHostName = (text: string): boolean => hostName.test(text) && isIP(text) === 0 && !/^[\d.]+$/.test(text);
 
 /**
- * Matches a top-level domain. Anyone can have hosts under such a domain, and a constraint that named the domain would
- * permit all these hosts. Every name of two letters matches, because such domains belong to countries. Limit: of the
- * longer domains, only two kinds match: the most common ones, and the ones that could also be the name of a service,
- * such as `app` or `store`.
+ * Matches a top-level domain. Anyone can have hosts under such a domain. If a constraint named the domain, it would
+ * permit all these hosts. Every name of two letters matches, because such domains belong to countries. Limit: only two
+ * kinds of longer domains match: the most common domains, and domains that could also be the name of a service, such as
+ * `app` or `store`.
  */
 const topLevelDomain =
   /^(?:[a-z]{2}|com|net|org|edu|gov|mil|int|arpa|info|biz|app|dev|cloud|azure|microsoft|google|online|site|shop|store|xyz|top)$/;

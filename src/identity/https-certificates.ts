@@ -1,8 +1,8 @@
 // Manages the certificates of `--https auto`: an authority, which clients trust, and a server certificate, which the
 // authority signed. Both are kept in a folder of private files, or only in memory. Users must trust the authority by
 // hand, so a start keeps the existing authority if possible. A start creates a new authority only in three cases: no
-// authority exists, the old one has expired, or the old one may not sign for a requested name. The server certificate
-// is replaced whenever it no longer fits.
+// authority exists, the existing authority has expired, or it is not permitted to sign for a requested name. The server
+// certificate is replaced whenever it no longer fits.
 
 import { join } from 'node:path';
 import { type CertificateNames, type NameSources, namesToAsk, namesToServe, permittedOf } from './certificate-names.ts';
@@ -138,8 +138,8 @@ async function makeAuthorityFor({ names, nowMs }: CertificateSource): Promise<Na
 }
 
 async function openCertificate(authority: NamedPair, { folder, names, nowMs }: CertificateSource): Promise<NamedPair> {
-  // A new name of the machine is left out if the authority may not sign for it. No user asked for this name, so it does
-  // not justify a new authority.
+  // If the machine has a new name and the authority is not permitted to sign for this name, the certificate does not
+  // contain the name. No user asked for this name, so it does not justify a new authority.
   const needed = permittedOf(namesToServe(names), authority.names);
   const path = folder === undefined ? undefined : join(folder, certificateFile);
   const bytes = path === undefined ? undefined : readPrivateFile(path);

@@ -154,8 +154,8 @@ function refuseUnknown(value: Members, names: readonly string[], { pathOf, rows 
 }
 
 /**
- * Returns the library's name of an option from its name on the command line or in the settings file. For example,
- * `--tablePort` and `tablePort` are `port` in the library.
+ * Returns the name that an option has in the library. `name` is the name of the option on the command line, in the
+ * environment or in the settings file. For example, `--tablePort` and `tablePort` are `port` in the library.
  */
 function ownNameOf(name: string, rows: Group['members']): string | undefined {
   for (const [own, row] of Object.entries(rows)) {

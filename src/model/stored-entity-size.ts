@@ -6,9 +6,9 @@ import { entityBytesMax } from './limits.ts';
 import { decodeProperty, type PropertyText, readPropertyText } from './properties.ts';
 
 /**
- * Whether a stored entity exceeds the maximum size, by the formula of `entityBytes`. In this formula, the size of a
- * property is at most 4 bytes more than twice the length of its stored text. If the sum of these upper bounds is small
- * enough, the values are not measured.
+ * Whether a stored entity exceeds the maximum size, by the formula of `entityBytes`. In this formula, a property has at
+ * most 4 bytes plus twice the length of its stored text. If the sum of these upper bounds does not exceed the maximum
+ * size, the values are not measured.
  */
 export function isStoredEntityTooLarge(key: EntityKey, properties: readonly PropertyText[]): boolean {
   const keyBytes = 4 + 2 * (key.partitionKey.length + key.rowKey.length);

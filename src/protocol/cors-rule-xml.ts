@@ -16,8 +16,8 @@ import type { XmlElement } from './xml-reader.ts';
 /**
  * Reads the CORS rules in the body of Set Table Service Properties. Throws InvalidXmlDocument if the element is not a
  * list of at most five rules, and InvalidXmlNodeValue for a value that a rule must not have. Evidence: recorded (the
- * number of rules); sdk (azure-storage-net, TableAnalyticsUnitTests: the limits of a list); the error codes of all
- * other faults are assumed.
+ * number of rules); sdk (azure-storage-net, TableAnalyticsUnitTests: the limits of a list); all other error codes are
+ * assumed.
  */
 export function readCorsRules(element: XmlElement): CorsRule[] {
   const items = itemsOf(element, 'CorsRule');

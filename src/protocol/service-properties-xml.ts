@@ -27,7 +27,7 @@ const rootName = 'StorageServiceProperties';
 /**
  * Applies the body of Set Table Service Properties to the current properties: each part in the body replaces the stored
  * part. Throws InvalidXmlNodeValue for a wrong value in a CORS rule, and InvalidXmlDocument for other faults. Evidence:
- * recorded; documented (Set Table Service Properties); the Blob service refuses a document without parts
+ * recorded; documented (Set Table Service Properties); a document without parts is refused as in the Blob service
  * (azure-storage-python #540).
  */
 export function decodeServicePropertiesXml(

@@ -2,8 +2,8 @@
 // no sense. In other combinations, one of the settings merely has no effect. The command line accepts such a
 // combination and prints a notice, because its settings come from several places (flags, variables and a file), and
 // because Azurite's command lines should run unchanged. The library usually refuses such a combination, because its
-// options are written in one place. A program may have worked before the option `store` was added to its options. If a
-// refusal would stop such a program, the library logs a notice instead.
+// options are written in one place. The library logs a notice instead if a refusal would stop a working program to
+// which only the option `store` was added.
 
 import type { commandLineRows, optionRows } from './settings-table.ts';
 

@@ -20,8 +20,9 @@ export const profileRows = {
     choices: {
       default: 'every setting has its default',
       strict:
-        'the service at its strictest: it accepts only its own versions, keeps the name of a deleted table reserved, ends ' +
-        'pages after every partition, has a secondary that is behind, and refuses requests beyond the scalability targets',
+        'the service at its strictest: it accepts only its own versions, keeps the name of a deleted table reserved, ' +
+        'ends pages after every partition, reports a secondary that lags behind, and refuses requests beyond the ' +
+        'scalability targets',
       chaos: 'strict, with occasional faults: an error, a lost connection, a lost response, an empty page, a delay',
     },
     help: 'use the settings of this profile, unless another value is given',

@@ -10,7 +10,7 @@ export const recordingRows = {
   record: {
     kind: 'text',
     flag: '--record <file>',
-    help: 'append requests and responses to this file, without secrets',
+    help: 'append requests and responses, without secrets, to this file',
     details:
       '[`tanzanite parity`](parity.md) reads this file. Only the owner of the file can read it. It grows to at most 1 GiB.',
   },

@@ -5,8 +5,8 @@ import type { Resolved, Setting } from './setting.ts';
 import { optionRows } from './settings-table.ts';
 
 /**
- * The settings of an emulator: its options, with the defaults filled in. Without a `location` and a `store`, all data
- * is in memory.
+ * The settings of an emulator: its options, with the defaults filled in. If neither `location` nor `store` is set, all
+ * data is in memory.
  */
 export type Settings = Resolved<Omit<EmulatorOptions, 'inMemory' | 'capacity'>, typeof optionRows> & {
   readonly capacity: Resolved<CapacityModelOptions, typeof capacityRows>;

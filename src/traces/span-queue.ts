@@ -160,8 +160,9 @@ export class SpanQueue {
   }
 
   /**
-   * Logs that the collector rejected spans. After that, logs no further rejection until the collector has accepted a
-   * complete batch. The log leaves out the collector's message, because the message may contain anything.
+   * Writes to the log that the collector rejected spans. After that, writes nothing about rejections until the
+   * collector has accepted a complete batch. The log leaves out the collector's message, because the message may
+   * contain anything.
    */
   #sayRejected(rejected: number, sent: number): void {
     if (rejected > 0 && !this.#hasRejected) {

@@ -2,8 +2,8 @@
 // slower.
 //   node test/bench/pairs.mjs --base ../before --head . --row point-read
 // --base and --head name the folders of the two builds. Each folder is a checkout in which `npm run build` has run.
-// --base-store names an empty PostgreSQL database for the data of the --base build. --head-store names one for the data
-// of the --head build.
+// If the data is to be in PostgreSQL, --base-store and --head-store each name an empty database: one for the build of
+// --base, and one for the build of --head.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compareServers } from './compare-servers.mjs';

@@ -14,9 +14,9 @@ afterAll(() => unpacked.remove());
 const ofLanguages = ['go', 'java', 'python'];
 
 /**
- * Examples that these tests do not run. Jest is not installed; test/package/install.mjs runs the examples of Jest, and
- * test/unit/library imitates the globals of Jest. testcontainers-node needs a container engine; a test in
- * test/unit/repository reads the request of this example.
+ * Examples that these tests do not run. Jest is not installed here: test/package/install.mjs runs the examples of Jest,
+ * and test/unit/library imitates the globals of Jest. The example testcontainers-node needs a container engine: a test
+ * in test/unit/repository only checks the request for a container that this example makes.
  */
 const byHand = ['jest', 'jest-whole-run', 'testcontainers-node'];
 const runners: Readonly<Record<string, readonly string[]>> = {

@@ -1,6 +1,6 @@
 // Counts how often the functions, branches and loops of a program run. `node --import` loads this file before the
-// program. On each message from the parent process, it reports the count since the last report. Unlike a duration, this
-// count is the same on every machine.
+// program. Each message from the parent process is answered with the count since the last answer. Unlike a duration,
+// this count is the same on every machine.
 import { Session } from 'node:inspector/promises';
 
 const session = new Session();

@@ -44,8 +44,8 @@ export class AccountTools {
 
   /**
    * Runs a change of the account's settings, tables or snapshots. These changes run one at a time across all nodes, and
-   * each change gets later `ticks` than all earlier changes. A change that waits for another change of this node
-   * occupies no connection.
+   * each change gets later `ticks` than all earlier changes. While a change waits for another change on the same node,
+   * it occupies no connection.
    */
   async change<T>(
     work: (run: Run, ticks: Ticks) => Promise<T | RolledBack<T>>,

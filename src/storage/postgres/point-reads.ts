@@ -19,7 +19,7 @@ export interface PointReadsOptions {
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
   /**
    * Whether the entities are distributed over Citus. Citus can find the shard for a statement that reads one entity,
-   * but not for a statement that reads several. With Citus, each statement therefore reads only one entity.
+   * but not for a statement that reads several entities. With Citus, each statement therefore reads only one entity.
    */
   readonly isDistributed: boolean;
 }
@@ -126,8 +126,8 @@ export class PointReads {
 }
 
 /**
- * Returns a PostgreSQL array literal. This is faster than the driver's own conversion, because account and table names
- * need no escapes.
+ * Returns a PostgreSQL array literal without escapes, because account and table names need no escapes. The conversion
+ * of the driver is slower.
  */
 const namesLiteral = (names: readonly string[]): string => `{"${names.join('","')}"}`;
 const bytesLiteral = (parts: readonly Buffer[]): string =>

@@ -1,5 +1,5 @@
-// The commands send their own name in the User-Agent header, so that the advisor does not judge their requests as
-// requests of an application.
+// The commands of Tanzanite send their own name in the User-Agent header. From this name, the advisor sees that no
+// application sent the request, and does not judge the request.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -33,8 +33,8 @@ const notDifferent: readonly RegExp[] = [
   // Only headers differ, which this test does not count.
   /has all the headers of the service/,
   /escape a per cent sign and double a quote/,
-  // parity does not find these differences, because it repeats requests one after another, adapts their addresses and
-  // signatures to the endpoint, and compares only the form of ETags.
+  // `tanzanite parity` does not find these differences. It repeats requests one after another, adapts their addresses
+  // and signatures to the endpoint, and compares only the form of ETags.
   /carry out forty batches in parallel/,
   /is accepted in host style/,
   /of a day ago is refused/,

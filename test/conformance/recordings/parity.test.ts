@@ -1,6 +1,6 @@
 // Runs `tanzanite parity` with recorded sessions of the real service. First, parity repeats the requests against the
-// emulator, and must find no difference. The emulator records its answers. Then parity repeats this recording against a
-// server that plays the sessions, and must find only a planted difference.
+// emulator, and must find no difference. Meanwhile, the emulator makes a recording of its own answers. Then parity
+// repeats the emulator's recording against a server that plays the sessions, and must find only a planted difference.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';

@@ -1,5 +1,5 @@
-// Tests the signatures that @azure/data-tables for JavaScript makes, and the stored policies that it sets. Each
-// signature and each policy must allow what it says.
+// Tests the signatures that @azure/data-tables for JavaScript makes, and the stored policies that this package sets.
+// The emulator must allow what each signature and each policy says.
 import { randomBytes } from 'node:crypto';
 import {
   AzureNamedKeyCredential,

@@ -158,8 +158,8 @@ describe('A stored policy', () => {
       clauses: {},
       outcome: 'r',
     },
-    // A signature may not repeat a clause of its policy. Evidence: recorded (py-tables test_sas_upper_case_table_name
-    // 2021-03-01: st and se with a policy that has them).
+    // A signature must not repeat a clause of its policy. Evidence: recorded (py-tables test_sas_upper_case_table_name
+    // 2021-03-01: the signature has st and se, and so has its policy).
     { name: 'repeats st', policy: full, clauses: { st: '2024-01-01' }, outcome: failed },
     { name: 'repeats se', policy: full, clauses: { se }, outcome: failed },
     { name: 'repeats sp', policy: full, clauses: { sp: 'r' }, outcome: failed },

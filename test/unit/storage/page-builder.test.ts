@@ -1,5 +1,5 @@
-// Tests the rules for pages with a trivial engine over an array. The pages of this engine must equal those of the
-// reference store.
+// Tests the rules for pages. The test applies the rules to a trivial engine over an array. The resulting pages must
+// equal the pages of the reference store.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -158,9 +158,9 @@ export const snapshotSequences = sequencesOf(
 );
 
 /**
- * Makes all writes of a burst use one table. With several tables, a write that waits for a copy would take effect after
- * later writes to other tables. The reference store could not reproduce this, because it knows only the order of the
- * calls.
+ * Makes all writes of a burst use one table. In a burst over several tables, a write may wait until its table is copied
+ * (TableCopies), and would then take effect after later writes to other tables. The reference store could not reproduce
+ * this, because it knows only the order of the calls.
  */
 function asOneTable(given: Step): Step {
   const [first] = given.kind === 'burst' ? given.applies : [];
