@@ -76,8 +76,8 @@ export class Advisor {
   /** The number of requests that no rule judged. */
   #leftOut = 0;
   /**
-   * For each table, the write operations of which the current window already contains enough requests. The advisor only
-   * counts further requests for these operations.
+   * The write operations of each table that the advisor only counts, because the current window already contains enough
+   * of their requests.
    */
   readonly #muted = new Map<Table | undefined, Set<string>>();
   readonly #loads: SecondLoads;

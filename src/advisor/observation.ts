@@ -50,8 +50,9 @@ export interface Observation {
   /** The number of the request, in the order of the answers. */
   readonly sequence: number;
   /**
-   * The number of requests that the observation represents. The number is above 1 only if the request is a read, and
-   * the advisor keeps only a sample of such reads (read-sampling.ts).
+   * The number of requests that the observation represents. If the advisor keeps only a sample of similar reads, each
+   * read of the sample also represents the reads that were skipped before it (read-sampling.ts). Any other observation
+   * represents one request.
    */
   readonly requests: number;
   /** When the request arrived by the emulator's clock: milliseconds since 1970. */

@@ -27,7 +27,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'hot-partition': {
     raised:
       'a table receives at least `operations` requests in at least `partitions` partitions, and more than `share` of these requests go to one partition (each request inside a transaction counts separately)',
-    notRaised: 'any number of requests that are spread over partitions',
+    notRaised: 'requests that are spread over partitions, however many requests there are',
   },
   'hot-entity': {
     raised:
@@ -148,7 +148,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'read-after-write': {
     raised:
       'a client writes an entity, and reads the entity within `withinMs` of the answer to the write. This must happen at least `count` times',
-    notRaised: 'reads by other clients, or later reads',
+    notRaised: 'a read that comes later, or a read by another client',
   },
   'replace-for-merge': {
     raised:
@@ -167,7 +167,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'no-backoff': {
     raised:
-      'a client retries after 500 or 503, and makes more than `tries` attempts. Also raised when there are at least `gaps` pauses between the attempts, and the average of the later half of these pauses is less than `growth` times the average of the earlier half',
+      'a client retries after 500 or 503, and makes more than `tries` attempts. Also raised for fewer attempts if there are at least `gaps` pauses between them, and the average of the later half of these pauses is less than `growth` times the average of the earlier half',
     notRaised: 'growing pauses with a random part',
   },
   'retry-of-final-error': {

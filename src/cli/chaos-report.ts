@@ -47,7 +47,9 @@ export function renderLessons(runs: readonly ChaosRun[]): string {
     const result = resultOf(run);
     if (!recipe || result === 'survived') return [];
     const lesson =
-      result === 'not met' ? `this failure needs ${recipe.needs}, and the command sends none` : recipe.question;
+      result === 'not met'
+        ? `this failure needs ${recipe.needs}, but the command sends no such request`
+        : recipe.question;
     return [`${recipe.name.padEnd(nameColumns)}${result}: ${lesson}\n`];
   });
   return lessons.length === 0 ? '' : `\n${lessons.join('')}`;

@@ -8,8 +8,8 @@ import { cacheFolder } from './user-folders.ts';
  * shorter, and takes half a megabyte in the user's folder for caches. Node before 22.8 has no compile cache.
  * `NODE_DISABLE_COMPILE_CACHE=1` turns the cache off, and `NODE_COMPILE_CACHE` names another folder for it (docs:
  * Node.js, module.enableCompileCache). Node runs the code in the folder without a check. Therefore this function does
- * not use a folder to which another user could write. For example, HOME may be another user's folder under sudo. Never
- * throws: if there is no suitable folder, nothing is kept.
+ * not use a folder to which another user could write. Under sudo, for example, HOME may name the folder of another
+ * user. Never throws: if there is no suitable folder, nothing is kept.
  */
 export function enableCompileCache(environment: NodeJS.ProcessEnv): void {
   const folder = cacheFolder(environment);
@@ -22,8 +22,8 @@ export function enableCompileCache(environment: NodeJS.ProcessEnv): void {
 }
 
 /**
- * Whether this process should turn the compile cache on. False if Node has no compile cache, if the user has turned the
- * cache off, or if the cache is already on, in a folder that the user or the executable chose.
+ * Whether this process should turn the compile cache on. False if Node has no compile cache, or if the user has turned
+ * the cache off. Also false if the user or the executable has already turned the cache on, in another folder.
  */
 function isNeeded({ NODE_DISABLE_COMPILE_CACHE }: NodeJS.ProcessEnv): boolean {
   const folderInUse: (() => string | undefined) | undefined = Reflect.get(nodeModule, 'getCompileCacheDir');

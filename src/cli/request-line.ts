@@ -23,7 +23,7 @@ export interface LineOptions {
 const clientTextCharsMax = 2_048;
 
 /**
- * Returns the line of a request. If the terminal is too narrow for one line, returns further lines, which say what was
+ * Returns the line of a request. If the terminal is too narrow, the text continues on further lines, which say what was
  * requested and why the request was refused.
  */
 export function requestLine(record: RequestRecord, options: LineOptions): string {

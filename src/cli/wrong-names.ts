@@ -34,8 +34,8 @@ const rightFlags: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the flag of `tanzanite start` that the user probably meant with the wrong name. Returns undefined if no other
- * program is known to have a flag of this name.
+ * Returns the flag of `tanzanite start` that means the same as this flag of another program. Returns undefined if this
+ * file knows no such flag.
  */
 export function rightFlag(wrong: string): string | undefined {
   return Object.hasOwn(rightFlags, wrong) ? rightFlags[wrong] : undefined;

@@ -21,8 +21,8 @@ import type { ServiceClock } from './time/service-clock.ts';
 export interface ControlRoute extends RouteOptions {
   readonly method: string;
   /**
-   * Whether the route needs no token. Some clients send none, such as browsers, health checks of containers and
-   * identity libraries. Such a route neither shows nor changes data.
+   * Whether the route needs no token. Such routes are for clients that send no token: browsers, health checks of
+   * containers, identity libraries and others. Such a route neither shows nor changes data.
    */
   readonly isPublic?: boolean;
   /** Supervisors poll the route every few seconds. Only failures are logged. */
@@ -37,8 +37,8 @@ export interface ControlRoute extends RouteOptions {
 export interface ControlTools {
   readonly store: Store;
   /**
-   * Returns the names of the accounts, at least one. With `--accounts any`, returns the accounts that have been used so
-   * far. Rejects with StoreUnavailable.
+   * Returns the names of the accounts. There is always at least one. With `--accounts any`, returns the accounts that
+   * have been used so far. Rejects with StoreUnavailable.
    */
   readonly accountNames: () => Promise<readonly string[]>;
   /** Gives the keys of an account, as objects that sign. */
@@ -65,8 +65,8 @@ export interface ControlTools {
   /** Absent with `--no-advisor`. */
   readonly advisor: Advisor | undefined;
   /**
-   * `requests` is the number of requests of the table service in flight. `refused` is the number of requests that were
-   * refused because too many were in flight.
+   * `requests` is the number of requests to the table service that are in flight. `refused` is the number of requests
+   * that were refused because too many were in flight.
    */
   readonly inFlight: { readonly requests: number; readonly refused: number };
   /** How many spans a collector got, and how many it did not get. Absent without `--otlp`. */

@@ -43,8 +43,8 @@ export const batchCharsMax = 512 * 1024;
 const readBytes = 64 * 1024;
 
 /**
- * Fills the tables. If this fails, changes nothing and throws: FileFault for a file that cannot be used, or an error of
- * the target.
+ * Fills the tables. If this fails, changes nothing and throws. If a file cannot be used, throws FileFault. Otherwise,
+ * throws the error of the target.
  */
 export async function seedTables(
   { files, policies }: TableFiles,

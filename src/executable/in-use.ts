@@ -12,9 +12,10 @@ export const marksFolder = '.in-use';
 const foreignMarkMs = 30 * 86_400_000;
 
 /**
- * Marks a folder in this place as in use until the process ends. Call this function before you compare the folder's
- * files, because another process may be removing the folder. The other process moves the folder away first, and then
- * checks the marks again. If it finds a mark, it moves the folder back.
+ * Marks the folder `name` in `place` as used by this process. The mark disappears when the process ends. Call this
+ * function before you compare the folder's files, because another process may be removing the folder. The other process
+ * moves the folder away first, and then looks for marks again. If there is a mark, the other process moves the folder
+ * back.
  */
 export function markAsUsed(place: string, name: string): void {
   const marks = join(place, marksFolder);

@@ -61,8 +61,8 @@ export interface RuleListOptions {
   /** Resolves when everything that the rules need is available. */
   readonly whenReady?: () => Promise<void>;
   /**
-   * Maximum number of keys that all rules together remember. If a rule remembers a new key beyond this maximum, the
-   * rule forgets the key that it has not seen for the longest time.
+   * Maximum number of keys that all rules together remember. When a rule meets a new key and this number is exceeded,
+   * the rule forgets the key that it has not met for the longest time.
    */
   readonly keysMax?: number;
 }

@@ -184,8 +184,8 @@ function linkOrRename(temporary: string, path: string): void {
 }
 
 /**
- * The error codes of file systems that have no links: FAT and some shared folders. If two processes create the same
- * file on such a file system at the same time, the later file replaces the earlier file.
+ * The error codes for links on a file system that has no links, such as FAT and some shared folders. If two processes
+ * create the same file on such a file system at the same time, the later file replaces the earlier file.
  */
 const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
@@ -205,8 +205,8 @@ function syncFolder(folder: string): void {
 
 /**
  * Removes the temporary files of processes that were killed while they wrote the file at `path`. Also removes temporary
- * files whose names contain the id of this process. An earlier process with the same id left these files. They cannot
- * be unfinished files of this process, because it does not yield while it writes a file.
+ * files whose names contain the id of this process. Such a file comes from an earlier process with the same id. It
+ * cannot be an unfinished file of this process, because this process does nothing else while it writes a file.
  */
 function removeLeftTemporaries(path: string): void {
   const prefix = `.${basename(path)}.`;

@@ -26,8 +26,9 @@ export interface Comparing {
   /** Every cause begins with it: `in a batch, `, or empty. */
   readonly place: string;
   /**
-   * Two functions that remove the parts of a text that depend only on a server's addresses, accounts and names of
-   * tables. `recorded` is for texts in the recording, and `there` is for texts of the other server.
+   * Two functions that make texts of the two servers comparable, by replacing addresses and accounts. `recorded` is for
+   * texts in the recording. `there` is for texts of the other server, and also replaces the names of tables with their
+   * names in the recording.
    */
   readonly neutral: { recorded(text: string): string; there(text: string): string };
   /** Called with a pair of values that each server made itself. */

@@ -30,8 +30,8 @@ export interface InnerRequest {
 }
 
 /**
- * `unreadable` means a part that contains no request. The service refuses such a part in the same way as it refuses a
- * request. Evidence: recorded (py-tables, test_batch_single_update 2020-09-09).
+ * `unreadable` means a part that contains no request. The service refuses such a part as it would refuse a request in
+ * the part. Evidence: recorded (py-tables, test_batch_single_update 2020-09-09).
  */
 export type BatchedRequest = InnerRequest | 'unreadable';
 

@@ -75,9 +75,9 @@ export interface CorsResponse extends CorsTarget {
 const none: HttpHeaders = [];
 
 /**
- * Returns the CORS headers of the response to a request that is not a preflight, also if the response is an error.
- * Returns no headers if no rules are stored, or if a request without an Origin uses a method other than GET or HEAD.
- * Evidence: recorded and documented for GET; recorded for the other methods.
+ * Returns the CORS headers of the response to a request that is not a preflight. The response may be an error. Returns
+ * no headers if no rules are stored. Also returns none if the request has no Origin and its method is neither GET nor
+ * HEAD. Evidence: recorded and documented for GET; recorded for the other methods.
  */
 export function corsHeaders(
   rules: readonly CorsRule[],

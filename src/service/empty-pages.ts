@@ -5,9 +5,9 @@ import type { HttpResponse } from './http-message.ts';
 const pagesMax = 1_000;
 
 /**
- * The continuations of pages that a fault emptied. If a fault empties a page, the next page of the query keeps its
- * entities. Otherwise a rule that matches every query would return the same empty page each time, and a correct program
- * would never finish.
+ * The continuations of pages that a fault emptied. If a rule would empty every page, it leaves the page after an
+ * emptied page as it is. Otherwise such a rule would return the same empty page each time, and a correct program would
+ * never finish.
  */
 export class EmptyPages {
   readonly #continuations = new Set<string>();

@@ -24,8 +24,8 @@ export const capacityRows = {
     default: 32,
     help: 'let this many requests of an account wait for capacity; refuse more (0: refuse immediately)',
     details:
-      'If only a few clients send requests and each waits for its response, requests become slower but none is refused. ' +
-      'With `0`, requests are refused immediately, so that you can test a retry policy.',
+      'If only a few clients send requests and each client waits for its response, requests become slower but none is ' +
+      'refused. The value `0` refuses requests immediately, so that you can test a retry policy.',
   },
   waitMsMax: {
     ...duration,

@@ -1,7 +1,8 @@
-// The rules for one page, independent of the engine. They decide when the page ends: it is full (by entities or bytes),
-// it reaches a boundary or the end of the partition, or the budget is spent. They also decide which entities count as
-// visited, and where the next page begins. The engine takes the next step, reads the keys that the step names,
-// and passes the result back. Only the engine measures time: when the page has taken too long, it calls `cutOff`.
+// The rules for one page, independent of the engine. A page ends when it is full (by entities or bytes), when it
+// reaches a boundary or the end of the partition, or when the budget is spent. The rules also decide which entities
+// count as visited, and where the next page begins. The engine asks for the next step, reads the keys that the step
+// names, and passes the entities or the key back. Only the engine measures time. When the page has taken too long, the
+// engine calls `cutOff`.
 
 import { compareKeys, type EntityKey, type EntityRecord } from '../model/entity.ts';
 import { firstIndex } from '../model/first-index.ts';
@@ -133,8 +134,8 @@ export class PageBuilder {
   }
 
   /**
-   * Decides the reason for the end of a page that has reached the end of its bounds. If the range of the request
-   * continues beyond these bounds, the reason depends on the first key beyond them.
+   * Decides why the page ends after it has reached its bounds. If the range of the request continues beyond the bounds,
+   * the reason depends on the first key beyond the bounds.
    */
   #lookBeyond(): PageStep {
     const { before, partitionKey } = this.#bounds;
@@ -158,8 +159,8 @@ export class PageBuilder {
   }
 
   /**
-   * Ends the page after the partition of the given key, unless the page already ends there or earlier. The given key is
-   * the first key of the page, or a key that was written in the meantime.
+   * Ends the page after the partition of the given key: the first key of the page, or a key that was written after the
+   * page began. Has no effect if the page already ends there or earlier.
    */
   #endWithPartition({ partitionKey }: EntityKey): void {
     const end = this.#bounds.endWithPartition(partitionKey);

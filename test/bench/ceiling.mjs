@@ -1,7 +1,7 @@
 // A minimal server that shows the ceiling: the highest rate that this machine can reach with the same tools. The server
 // is bare Fastify with one wildcard route. For each request, the server computes one HMAC, runs one prepared statement,
-// and sends the bytes that Tanzanite answered to a sample request. For a query, the answer is the beginning of the
-// sample, then the stored texts, then the end. The server does not know OData, and recognises queries by parts of their
+// and sends the bytes of a sample answer from Tanzanite. In the answer to a query, the stored texts of the entities
+// replace the entities of the sample. The server does not know OData, and recognises queries by parts of their
 // addresses. servers.mjs runs it as: node ceiling.mjs <location> <samples.json>
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
 // Measures a save, a restore, and the first write after each of them:
 //   node test/bench/snapshots.mjs [--entities N]… [--rounds N]
-// For comparison, also measures a write that copies nothing, a bare INSERT … SELECT of all rows, and how long it takes
-// to write and sync as many bytes as the database file has. The output includes processor time, because other work on
-// the machine disturbs processor time less than elapsed time. The data is on disk, rounds are interleaved, and each
+// Also measures three things for comparison: a write that copies nothing, a bare INSERT … SELECT of all rows, and the
+// writing and syncing of as many bytes as the database file has. The output includes processor time, because other work
+// on the machine disturbs processor time less than elapsed time. The data is on disk, rounds are interleaved, and each
 // figure is a median. Run npm run build first.
 import { closeSync, copyFileSync, fsyncSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';

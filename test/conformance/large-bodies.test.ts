@@ -1,5 +1,5 @@
-// If a body is too large, the emulator refuses it while the client is still sending it. The client therefore learns the
-// reason before it loses the connection.
+// The emulator refuses a body that is too large while the client is still sending the body. The client therefore learns
+// the reason before it loses the connection.
 
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';

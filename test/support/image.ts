@@ -72,8 +72,8 @@ function layOut(app: string, azurite: string | undefined): Image {
 }
 
 /**
- * Copies the SQLite driver without its sources, which are most of its size. Version 12 (for Node 20) needs two more
- * packages to find its addon.
+ * Copies the SQLite driver, but not its sources, which would be the larger part of the copy. Version 12 (for Node 20)
+ * needs two more packages to find its addon.
  */
 function copyDriver(place: string): void {
   const folder = dirname(requireHere.resolve('better-sqlite3/package.json'));

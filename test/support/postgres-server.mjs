@@ -37,8 +37,8 @@ function unprivileged() {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-// The shell waits for the end of its input. The system closes this input when this process ends for any reason. The
-// shell then stops PostgreSQL and removes the data, unless it was told to keep the data.
+// The shell waits for a word, or for the end of its input. The system closes this input when this process ends for any
+// reason. Then the shell stops PostgreSQL. The shell also removes the data, unless the word is `keep`.
 const keep = 'keep';
 const guard = [
   'exec 2>>log',

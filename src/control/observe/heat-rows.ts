@@ -42,7 +42,7 @@ export function chooseRows(columns: readonly HeatColumn[]): readonly HeatRow[] {
 
 /**
  * Returns the weight of each key at which a cluster begins or ends. Queries over several partitions are in no cluster.
- * If there were only such queries, returns the weight of each key at which a query begins.
+ * If there were no other requests, returns the weight of each key at which one of these queries begins.
  */
 function keyWeights(columns: readonly HeatColumn[]): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();

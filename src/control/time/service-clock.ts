@@ -55,8 +55,8 @@ export class ServiceClock {
   }
 
   /**
-   * Changes the clock. Resolves when this node has done the work that became due. If changeClock refuses the change,
-   * rejects with RangeError and changes nothing. Also rejects with StoreUnavailable.
+   * Changes the clock. Resolves when this node has done the work that became due. Rejects with StoreUnavailable, or
+   * with the RangeError of changeClock. If changeClock refuses the change, nothing changes.
    */
   async change(change: ClockChange): Promise<ClockState> {
     const { time } = this.#options;

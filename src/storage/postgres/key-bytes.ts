@@ -1,6 +1,6 @@
 // Only this file decides the order of keys. Keys are stored as bytes, and PostgreSQL compares the bytes. Each UTF-16
-// code unit is encoded separately, as if it were a code point, in the one to three bytes of UTF-8. This includes the
-// two halves of a surrogate pair (CESU-8). The bytes therefore sort as code units do, an ASCII key takes one byte per
+// code unit becomes one to three bytes, as if the code unit were a code point in UTF-8. The halves of a surrogate pair
+// are also encoded separately (CESU-8). The bytes therefore sort as code units do, an ASCII key takes one byte per
 // character, and a lone surrogate is kept.
 
 const surrogates = /[\ud800-\udfff]/;

@@ -1,6 +1,7 @@
 // Any web page can make a browser send a POST with a plain-text body. For such a POST, the browser does not send the
-// server a preflight request first. The service carries out the POST, because its keys are secret and a foreign page
-// cannot sign the request. The key of an emulator is public, so every page that a developer opens could write data.
+// server a preflight request first. The service carries out such a POST. The keys of the service are secret, so a
+// foreign page cannot sign the POST. The key of an emulator is public, so every page that a developer opens could write
+// data.
 //
 // Tanzanite therefore checks every POST that a page of another origin sends without a preflight: a CORS rule must allow
 // POST from that origin. A page on another port also has another origin. Tanzanite recognises such requests by the

@@ -63,7 +63,7 @@ describe('chaos', () => {
     ]);
     expect(stdout).toContain('\nserver-error          failed: does the program try again?\n');
     expect(stdout).toContain(
-      '\nempty-page            not met: this failure needs a query of entities, and the command sends none',
+      '\nempty-page            not met: this failure needs a query of entities, but the command sends no such request',
     );
   });
 

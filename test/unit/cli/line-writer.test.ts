@@ -25,8 +25,8 @@ beforeEach(() => {
   writer = new LineWriter(pipe, { time: systemMachineTime, onDropped });
 });
 afterEach(async () => {
-  // Waits until the writer has nothing left to write, because the writer could otherwise write to another file: after
-  // the pipe is closed, a new file may get the number of the pipe's descriptor.
+  // Waits until the writer has nothing left to write. After the pipe is closed, a new file may get the number of the
+  // pipe's descriptor, and a late line would then go to this file.
   if (writer.dropped > 0 && notices.length === 0) await readUntil(' dropped\n');
   closeSync(pipe);
   folder.remove();

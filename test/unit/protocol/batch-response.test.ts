@@ -135,7 +135,7 @@ describe('The response to a request of a changeset has its lines in the order of
   });
 });
 
-// Evidence: recorded (py-tables, test_table_batch; test_batch_single_update 2020-09-09 for a part without a request).
+// Evidence: recorded (py-tables, test_table_batch; for a part without a request, test_batch_single_update 2020-09-09).
 describe('The error of a changeset has its lines in the order of the service:', () => {
   it.each<[string, InnerResponse, string[]]>([
     [

@@ -1,7 +1,7 @@
-// A view shows an account as it was at one moment. A view holds the ids of the account's tables: rows under a held id
-// are neither changed nor reclaimed. So before the first write to a held table, its rows are copied under a new id, as
-// for a snapshot (table-copies.ts, ADR 0009). The held ids exist only in memory, so a crash leaves no view behind: the
-// next start reclaims rows that belong to no table.
+// A view shows an account as it was at one moment. A view holds the ids of the account's tables. As long as a view
+// holds an id, the rows under this id are neither changed nor reclaimed. So before the first write to such a table, the
+// rows are copied under a new id, as for a snapshot (table-copies.ts, ADR 0009). The held ids exist only in memory, so
+// a crash leaves no view behind: the next start reclaims rows that belong to no table.
 
 import { tableLookup } from '../../../model/table-name.ts';
 import type { MachineTime } from '../../../model/time.ts';

@@ -2,9 +2,9 @@ import type { Database } from 'better-sqlite3';
 import { openAccountFile } from '../../../../src/storage/sqlite/file/account-file.ts';
 
 /**
- * Opens a real database that loses transactions, in memory or in a new file. A write to the partition `spoiled` makes
- * COMMIT fail, because SQLite checks a constraint only at COMMIT. A write to the partition `rolled back` makes SQLite
- * roll back the transaction immediately.
+ * Opens a real database that can lose transactions. The database is in a new file, or in memory without `file`. A write
+ * to the partition `spoiled` makes COMMIT fail, because SQLite checks a constraint only at COMMIT. A write to the
+ * partition `rolled back` makes SQLite roll back the transaction immediately.
  */
 export function openSpoilable(file?: string): Database {
   const database = openAccountFile(file, 'none');
