@@ -117,7 +117,7 @@ class Controls {
     const rows = Math.min(16, text.split('\n').length + 1);
     const area = { 'data-part': 'body', 'data-name': 'Body', rows, spellcheck: 'false' };
     // HTML drops a line feed directly after the opening tag. The template therefore begins with an additional line
-    // feed. HTML drops this one, and keeps a line feed at the start of the text.
+    // feed, which HTML drops instead of a line feed at the start of the text.
     const render = (id) => `<textarea${attributes({ id, ...area })}>\n${escapeHtml(text)}</textarea>`;
     return `<div class="fields">${type}</div>${this.#field('Body', render)}`;
   }

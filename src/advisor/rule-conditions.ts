@@ -1,4 +1,4 @@
-// Describes for each rule the traffic that raises a finding. Only the pages in docs/advisor show these texts. The
+// For each rule, describes the traffic that raises a finding. Only the pages in docs/advisor show these texts. The
 // package does not contain this module, because no other module in src imports it.
 
 import type { RuleId } from './thresholds.ts';
@@ -96,13 +96,13 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'scan-to-modify': {
     raised:
       'a scan visits at least `visited` entities, and within `withinMs` the same client updates or deletes at least `entities` of the entities that the scan returned',
-    notRaised: 'reports that only read entities, or writes to entities that a query by a range of keys found',
+    notRaised: 'reports that only read entities, or writes to the results of a query by a range of keys',
   },
   'chained-reads': {
     raised:
       'a client sends a query, and within `withinMs` it fetches at least `reads` of the entities that the answer names, each with a separate request. An answer names an entity if the answer contains both keys of the entity, or its RowKey as the value of a property',
     notRaised:
-      'fewer reads, keys that did not come from an answer, entities that have the same RowKey in another partition, entities that the client wrote after the query, or entities that the client reads and then writes with their ETag',
+      'fewer than `reads` such requests, keys that did not come from an answer, entities that have the same RowKey in another partition, entities that the client wrote after the query, or entities that the client reads and then writes with their ETag',
   },
   'client-side-filter': {
     raised:

@@ -53,7 +53,7 @@ export async function chaosCommand(
     runs.push(run);
     if (recipe === undefined && run.exitCode !== 0) {
       context.notice(
-        `the command also fails without a fault (exit code ${run.exitCode}), so the other runs show little.${flags.out === undefined ? ' --out keeps what the command prints.' : ''}`,
+        `the command also fails without a fault (exit code ${run.exitCode}), so the runs with faults show little.${flags.out === undefined ? ' --out keeps what the command prints.' : ''}`,
       );
     }
   }

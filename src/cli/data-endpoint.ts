@@ -65,8 +65,9 @@ export interface FoundEndpoint {
 }
 
 /**
- * Like `findEndpoint`, for a command that writes. An account on another machine must be named on the command line,
- * because a variable that was set for another program may name production. Throws UnusableOption.
+ * Finds the endpoint for a command that writes. If a variable with a connection string names an account on another
+ * machine, refuses this account: the variable was perhaps set for another program, and may name production. The
+ * connection string must then be given on the command line. Throws UnusableOption.
  */
 export function findEndpointToWrite(flags: EndpointFlags, environment: Environment): FoundEndpoint {
   const variable = chosenVariable(flags, environment);

@@ -25,8 +25,9 @@ export interface ImageServer {
   /** The settings file. */
   readonly config?: string;
   /**
-   * The files that are named in a settings file which other users may write. Root must not change the owner of these
-   * files: the server could write a settings file into the volume, and so become the owner of any file.
+   * The files that a settings file names, if users other than root can change this settings file. Root must not change
+   * the owner of these files: the server could write a settings file into the volume, and so become the owner of any
+   * file.
    */
   readonly untrusted: readonly FileName[];
   /** The address of the table endpoint. */

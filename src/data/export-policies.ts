@@ -22,8 +22,8 @@ export interface PoliciesExport {
 
 /**
  * Returns the text that an export must write to the file of access policies. Returns undefined if there is nothing to
- * write. The text keeps the existing entry of a table that is not exported, if the file of that table stays in the
- * folder. Throws FileFault if there are policies to write, but the existing file was not written by an export.
+ * write. If the file of a table that is not exported stays in the folder, the text keeps the table's existing entry.
+ * Throws FileFault if the policies would replace a file that was not written by an export.
  */
 export async function policiesText(folder: string, { tables, staysFor }: PoliciesExport): Promise<string | undefined> {
   const own = tables.filter(({ policies }) => policies.length > 0);

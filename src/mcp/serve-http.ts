@@ -19,8 +19,8 @@ export interface HttpServing {
 }
 
 /**
- * Maximum number of streams on which clients listen for changes. A client may keep such a stream open, although nothing
- * ever changes.
+ * Maximum number of streams on which clients listen for changes. Nothing ever changes, but a client may nevertheless
+ * keep such a stream open.
  */
 const subscriptionsMax = 12;
 

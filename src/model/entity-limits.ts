@@ -102,8 +102,8 @@ function sizeFault(edm: EdmValue): string | undefined {
 }
 
 /**
- * Returns the size of an entity by the formula that the storage team published. Evidence: documented; that the limit
- * uses this formula is assumed.
+ * Returns the size of an entity by the formula that the storage team published. Evidence: documented; assumed (the
+ * limit uses this formula).
  */
 export function entityBytes(key: EntityKey, properties: Properties): number {
   let bytes = 4 + 2 * (key.partitionKey.length + key.rowKey.length);

@@ -149,8 +149,8 @@ const dateTimePattern =
  * means the midnight at its beginning. Returns undefined for any other form, for a date that does not exist, and for a
  * moment outside the years 1 to 9999. Evidence: documented (Understanding the Table Service Data Model); assumed for
  * the forms that no document names: ODataLib adds missing seconds, and then calls XmlConvert.ToDateTime. XmlConvert
- * also accepts times and days without a year, but this function refuses these forms. Offsets of more than 14 hours are
- * refused.
+ * also accepts a time without a day, and a day without a year, but this function refuses these forms. Offsets of more
+ * than 14 hours are refused.
  */
 export function parseDateTime(text: string): Ticks | undefined {
   const match = dateTimePattern.exec(text);

@@ -25,8 +25,8 @@ const annotationSuffix = '@odata.type';
 
 /**
  * Reads the JSON of one entity, at any metadata level. The type annotation of a property may come before or after the
- * property. The reader ignores a Timestamp, properties that are null, annotations of absent properties, and every other
- * name that contains a dot or an at sign. Evidence: recorded; sdk (azure-sdk-for-python, test_encoder: the body of an
+ * property. The reader ignores a Timestamp, properties that are null, annotations of absent properties, and all other
+ * names that contain a dot or an at sign. Evidence: recorded; sdk (azure-sdk-for-python, test_encoder: the body of an
  * update contains keys of any type).
  */
 export function decodeEntityJson(body: Buffer, keySource: KeySource): DecodedEntity {

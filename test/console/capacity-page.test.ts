@@ -51,8 +51,8 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
       const table = await browser.createTable(`Hot${theme}`);
       const { page, faults } = await browser.open('capacity', { theme });
       await page.getByText('Units a second').first().waitFor();
-      // Writes until the page has shown the load. The page shows a mean over ten seconds, so a single burst could be
-      // over before a busy machine has checked everything.
+      // Writes until the checks have ended. The page shows a mean over ten seconds. On a busy machine, the load of a
+      // single burst could therefore disappear from the page before the last check.
       let isSeen = false;
       const write = async (): Promise<void> => {
         while (!isSeen) {

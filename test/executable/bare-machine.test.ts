@@ -1,6 +1,6 @@
-// Runs the executable on a bare machine. It has a root file system with only the libraries of C and C++, a user without
-// a name or a home folder, and no network to other machines. Making such a machine needs root (chroot, unshare). If
-// there is no root access or no executable, all tests are skipped.
+// Runs the executable on a bare machine: a root file system with only the libraries of C and C++, a user without a name
+// or a home folder, and no network to other machines. Making such a machine needs root (chroot, unshare). If there is
+// no root access or no executable, all tests are skipped.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';

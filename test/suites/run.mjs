@@ -1,7 +1,8 @@
 // Runs the test suites of SDKs against the built command. README.md in this folder describes the suites.
 //   node test/suites/run.mjs [--require] [SUITE…]
 // A failed test counts as a failure unless expected-failures.json lists it. A listed test that passes counts as a
-// failure too. A suite that cannot be installed is skipped. With --require, it counts as a failure.
+// failure too. Without --require, a suite that cannot be installed is skipped. With --require, such a suite counts as a
+// failure.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

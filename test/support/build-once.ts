@@ -5,8 +5,8 @@ import { driverFits } from '../../scripts/fit-driver.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Builds the command before the suites that run it, if the sources are newer than the last build. Also checks the
- * SQLite driver: a driver for another version of Node would end the test workers without an error.
+ * Runs before the suites that use the command, and builds the command if the sources are newer than the last build.
+ * Also checks the SQLite driver: a driver for another version of Node would end the test workers without an error.
  */
 export function setup(): void {
   if (!driverFits()) throw new Error('the SQLite driver is for another version of Node. Run: npm run prepare');

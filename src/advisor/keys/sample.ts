@@ -24,8 +24,9 @@ export interface PresentKey {
   readonly key: KeyName;
   readonly property: string;
   /**
-   * Whether the entities already have this property. If they do not, `prepareSample` adds the property to the sample.
-   * A program must then add the property too if its queries still need the present key under the new design.
+   * Whether the entities already have this property. `prepareSample` adds a missing property to the sample. If the
+   * queries of a program still need the present key under the new design, the program must add the missing property
+   * too.
    */
   readonly isOwn: boolean;
 }

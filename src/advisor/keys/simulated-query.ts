@@ -47,8 +47,8 @@ export function simulateQuery({ filter, top }: Asked, table: KeyedTable, sample:
 }
 
 /**
- * Returns the cheapest of the queries that return the most entities. An entity has no copy if no usable keys can be
- * made for the copy. A query that uses copies may therefore return fewer entities.
+ * Considers only the queries that return the most entities, and returns the cheapest of these queries. An entity has no
+ * copy if no usable keys can be made for the copy. A query that uses copies may therefore return fewer entities.
  */
 export function cheapest<Query extends Pick<SimulatedQuery, 'visited' | 'returned' | 'transactions'>>(
   queries: readonly Query[],
@@ -105,9 +105,9 @@ function routesBy(
 }
 
 /**
- * Returns the hashed parts of a key whose buckets the filter does not determine. Stops at the first property value that
- * the filter does not determine. Instead of a scan, the program can send one query for each bucket. The key ranges of
- * these queries begin with different texts, so no entity is found twice.
+ * Returns those hashed parts of a key for which the filter does not determine the bucket. Stops at the first property
+ * value that the filter does not determine. The program can send one query for each bucket instead of a scan. The key
+ * ranges of these queries begin with different texts, so no entity is found twice.
  */
 function unknownBuckets({ parts }: KeyExpression, options: Omit<KeyConditionsOptions, 'name'>): readonly BucketPart[] {
   const { terms, typesOf } = options;

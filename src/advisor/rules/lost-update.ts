@@ -39,8 +39,8 @@ type WriteTouch = Extract<Touch, { readonly kind: 'write' }>;
 type WriterOf = (touch: Touch) => unknown;
 
 /**
- * Finds the writers of an entity. Usually a client is one writer. But if reads of a client overlap on several
- * connections, each connection of this client is a writer.
+ * Finds the writers of an entity. If a client's reads overlap on several connections, each connection of this client
+ * counts as a separate writer. Any other client counts as one writer.
  */
 function writersIn(list: readonly Touch[]): WriterOf {
   const apart = new Set<unknown>();
@@ -56,7 +56,7 @@ function writersIn(list: readonly Touch[]): WriterOf {
 }
 
 /**
- * Returns the write that `touch` overwrites. Another writer sent this write without an ETag, after the writer of
+ * Returns the write that `touch` overwrites: a write without an ETag, which another writer sent after the writer of
  * `touch` had last read the entity. Returns undefined if there is no such write.
  */
 function overwritten(

@@ -4,7 +4,7 @@ import { requestText } from '../show-request.ts';
 import { transactionsPage } from '../sources.ts';
 
 const faults: Readonly<Record<BatchWarning['kind'], string>> = {
-  'nothing read': 'the body contains no request between delimiters with the boundary from Content-Type',
+  'nothing read': 'no request in the body is delimited with the boundary from Content-Type',
   'no end': 'the last delimiter is missing',
 };
 

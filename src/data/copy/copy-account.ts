@@ -1,5 +1,6 @@
-// Copies tables of one account to another account, over the REST interface of both. An entity may be sent again after a
-// lost response, or in the next run. This does not change the result, because entities are inserted or replaced.
+// Copies tables of one account to another account, over the REST interface of each account. An entity may be sent again
+// after a lost response, or in the next run. This does not change the result, because entities are inserted or
+// replaced.
 
 import type { ModelTime } from '../../model/time.ts';
 import { NoTableService, ServiceRefusal } from '../table-client.ts';

@@ -63,7 +63,8 @@ function completeSsl(parameters: URLSearchParams): void {
   }
   const mode = parameters.get('sslmode');
   if (mode !== null && !sslModes.includes(mode)) throw badAddress(`${modeName} is one of ${sslModes.join(', ')}.`);
-  // As in libpq, `system` means the certificates that the machine trusts. The driver uses them if no file is given.
+  // `system` means the certificates that the machine trusts, as in libpq. If no file is given, the driver uses these
+  // certificates.
   if (parameters.get('sslrootcert') === 'system') {
     if (mode !== null && mode !== 'verify-full') throw badAddress(`sslrootcert=system needs ${modeName}=verify-full.`);
     parameters.delete('sslrootcert');

@@ -1,5 +1,5 @@
-// Classifies the failures of statements. If a failed statement has changed nothing, it is repeated or refused.
-// Otherwise its outcome is unknown.
+// Classifies the failures of statements. A failed statement that has changed nothing is repeated or refused. The
+// outcome of any other failed statement is unknown.
 
 import { StoreUnavailable } from '../store-unavailable.ts';
 
@@ -21,8 +21,8 @@ export function statementFailure(error: unknown, isWrite: boolean): unknown {
 }
 
 /**
- * Classifies an error that the driver reports for a COMMIT. A transaction that ended in a conflict had no effect. After any
- * other error the outcome is unknown: a Citus worker may have died during the COMMIT.
+ * Classifies an error that the driver reports for a COMMIT. A transaction that ended in a conflict had no effect. After
+ * any other error the outcome is unknown: a Citus worker may have died during the COMMIT.
  */
 export function commitFailure(error: unknown): unknown {
   return kindOf(error) === 'conflict' ? error : new ConnectionFailure(error, { isUncertain: true });

@@ -1,6 +1,7 @@
-// Loads complete tables. The rows of a load are stored under ids that belong to no table yet. Before any row is
-// written, the load puts these ids on the list of dropped tables, with a time: an hour after the load's last call. At
-// this time, any node deletes the rows of an unfinished load, even if the load's own node has ended.
+// Loads complete tables. The rows of a load are stored under ids that belong to no table yet. Before any row of a table
+// is written, the load puts the table's id on the list of dropped tables, with a time one hour later. Each call that
+// adds rows to the table moves this time to one hour after the call. If the load is not finished at this time, any node
+// deletes the rows, even if the load's own node has ended.
 
 import { type TableName, tableLookup } from '../../model/table-name.ts';
 import { lastDayTicks, type Ticks } from '../../model/ticks.ts';

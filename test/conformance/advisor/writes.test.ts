@@ -393,9 +393,9 @@ describe('malformed-batch', () => {
       'of another boundary',
       body.replaceAll('batch_a', 'batch_z'),
       '–',
-      'the body contains no request between delimiters with the boundary from Content-Type',
+      'no request in the body is delimited with the boundary from Content-Type',
     ],
-    ['of nothing', '', '–', 'the body contains no request between delimiters with the boundary from Content-Type'],
+    ['of nothing', '', '–', 'no request in the body is delimited with the boundary from Content-Type'],
     ['without an end', body.replace('--batch_a--\r\n', ''), 'Pets', 'the last delimiter is missing'],
   ])('is raised by a batch %s', async (_, malformed, table, fault) => {
     expect((await send(malformed)).status).toBe(202);

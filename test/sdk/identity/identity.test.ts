@@ -1,6 +1,6 @@
-// Tests Azure's identity libraries, unmodified, without network access and configured only by environment variables. In
-// each language, a program lists tables with each credential. The built-in issuer makes the tokens. The emulator runs
-// with --https auto, and the programs trust only its exported authority.
+// Tests Azure's identity libraries, which are unmodified and configured only by environment variables. The tests run
+// without network access. In each language, a program lists tables with each credential. The built-in issuer makes the
+// tokens. The emulator runs with --https auto, and the programs trust only its exported authority.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

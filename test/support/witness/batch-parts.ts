@@ -13,7 +13,7 @@ export interface InnerResponse {
 
 /**
  * Returns the method and target of each request in a batch. Removes the scheme and the host from each target. Also
- * removes the prefix, which is `prefix` or the prefix of the secondary.
+ * removes `prefix`, or the same prefix for the secondary.
  */
 export function requestsIn(body: string, prefix: string): readonly InnerRequest[] {
   return [...body.matchAll(/^([A-Z]+) (\S.*?) HTTP\/1\.\d\r?$/gm)].map(([, method = '', url = '']) => {

@@ -1,5 +1,6 @@
-// JUnit reports have no specification, but continuous integration systems read Ant's report. These tests therefore
-// expect the structure of Ant's report: the same elements, in the same order, with the same attributes.
+// JUnit reports have no specification, but continuous integration systems can read the reports that Ant writes. These
+// tests therefore expect the structure of Ant's reports: the same elements, in the same order, with the same
+// attributes.
 
 import sax from 'sax';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// The contract suite. Every engine must keep the promises of src/storage/store.ts. The reference store, with which
-// tests compare the engines, must keep them too. Each title begins with the number of its promise.
+// The contract suite. Every engine must keep the promises of src/storage/store.ts, and so must the reference store with
+// which tests compare the engines. Each title begins with the number of its promise.
 
 import { afterEach, beforeEach, describe } from 'vitest';
 import { describeAtomicity } from './contract/atomicity.ts';

@@ -184,8 +184,8 @@ export class EntityPages {
   }
 
   /**
-   * Reads again a page that was dropped from memory. If another program has changed the page in the meantime, the rows
-   * after the page are no longer known.
+   * Reads a page again after it was dropped from memory. If another program has changed the page in the meantime, the
+   * rows after the page are no longer known.
    */
   async #readAgain(page: Page): Promise<void> {
     const { entities, next } = await this.#read(page.start, this.#abort.signal);

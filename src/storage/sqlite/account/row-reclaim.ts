@@ -74,7 +74,7 @@ export class RowReclaim implements Participant {
   }
 
   /**
-   * Deletes rows of deleted tables, at most as many as were written. Runs inside the transaction, but outside
+   * Deletes rows of deleted tables, but no more rows than were written. Runs inside the transaction, but outside
    * savepoints.
    */
   payFor(rows: number): void {

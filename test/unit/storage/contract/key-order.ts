@@ -4,9 +4,9 @@ import { compareKeys, type EntityKey } from '../../../../src/model/entity.ts';
 import { contentsOf, insertion, keyOf, tableNamed } from '../../../support/entities.ts';
 import type { Given } from './given.ts';
 
-// Characters on which orders of keys differ, or which are special in an encoding or a statement. UTF-16 sorts astral
-// characters before U+E000, while UTF-8 and code points sort them after U+FFFF. The special characters are U+10FFFF,
-// U+0000, U+0001 and quotes. Empty keys are special too.
+// Characters whose order depends on the encoding, and characters that are special in an encoding or a statement. UTF-16
+// sorts astral characters before U+E000, while UTF-8 and code points sort them after U+FFFF. The special characters are
+// U+10FFFF, U+0000, U+0001 and quotes. Empty keys are special too.
 const oddCharacters = [
   '\u0000',
   '\u0001',
