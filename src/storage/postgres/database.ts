@@ -188,7 +188,7 @@ const sessionSettings = `SET statement_timeout = ${statementMsMax}; SET idle_in_
   SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off; SET jit = off`;
 
 /**
- * To plan most statements, Citus needs the values of the statement. With `auto`, Citus decides for each statement
+ * Citus can plan most statements only after it has received their values. With `auto`, Citus decides for each statement
  * whether the plan depends on the values. A transaction has only one connection to each worker, so all reads of the
  * transaction see the same state of the worker.
  */
