@@ -42,7 +42,7 @@ function renderList() {
 \`tanzanite advise\`, \`GET /_emulator/advisor\` and \`emulator.advisor.report()\` compare the requests of an application with Microsoft's
 guides to table design. Each rule has its own page. \`node scripts/advisor-docs.mjs\` writes these pages from the texts in \`src/advisor\`.
 
-To switch a rule off, change its thresholds or accept its findings for one table, edit \`advisor\` in \`tanzanite.json\`:
+Edit \`advisor\` in \`tanzanite.json\` to switch a rule off, to change its thresholds, or to accept its findings for one table:
 
 \`\`\`json
 {
@@ -77,8 +77,8 @@ ${rules.map(({ id, severity, title }) => `| [${id}](${id}.md) | ${severity} | ${
 
 ## The checklist
 
-This table lists the questions of Microsoft's performance and scalability checklist for tables, and the rules that check each question. A
-question counts as kept if the application sent requests that the question is about, and none of the rules of this question has a finding.
+Each row of this table has a question from Microsoft's performance and scalability checklist for tables, and the rules that check it. The
+report says \`kept\` for a question if the application sent requests that the question is about, and if none of these rules has a finding.
 
 | question | rules |
 | --- | --- |

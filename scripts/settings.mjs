@@ -142,7 +142,7 @@ function renderContradictions() {
   });
   return [
     '## Settings that contradict each other\n',
-    'Each row describes a combination of settings. The setting in the first column is given. The second column says which other setting is given too, or is missing. The last two columns say what the command line and the library do with this combination. An empty cell means that the command line or the library accepts the combination, or that it does not have both settings. The library reports settings without effect through its option `log`.\n',
+    'Each row describes a combination of settings. The setting in the first column is given. The setting in the second column is given too (with) or is missing (without). The last two columns say what the command line and the library do with this combination. If a cell is empty, the command line or the library either accepts the combination or does not have both settings. The library reports settings without effect through its option `log`.\n',
     '| setting | | on the command line | in the library |',
     '| --- | --- | --- | --- |',
     ...lines,

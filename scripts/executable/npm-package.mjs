@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } 
 import { join } from 'node:path';
 
 /**
- * Returns the folder of a package in a given version. Throws if the package cannot be downloaded, or if the archive has
- * another digest.
+ * Returns the folder of a package in a given version. Throws if the package cannot be downloaded, or if the digest of
+ * the archive is not `integrity`.
  */
 export function fetchPackage({ cache, name, version, integrity }) {
   const folder = join(cache, `${name}-${version}`);

@@ -25,8 +25,8 @@ export class ReadSampling {
   isSteady = false;
 
   /**
-   * Notes that the client sent a request that this ReadSampling does not weigh. The next read is kept, because it may
-   * belong to a sequence.
+   * Notes a request of the client that is not passed to `weigh`. The next read is kept, because it may belong to a
+   * sequence.
    */
   interrupt(): void {
     this.#followsRead = false;

@@ -227,8 +227,8 @@ class AdmittedRequest implements Admission {
 }
 
 /**
- * Reduces the units of the first part by the units that the admission has already paid. The result is never negative,
- * because the admission pays for at most one unit, and a part that is not empty has at least one unit.
+ * Subtracts `paid`, the units that the admission has already paid, from the units of the first part. The result is
+ * never negative, because `paid` is at most one unit, and a part that is not empty has at least one unit.
  */
 function withoutPaid(parts: readonly UsagePart[], paid: number): readonly UsagePart[] {
   if (paid === 0) return parts;

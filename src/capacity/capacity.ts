@@ -103,8 +103,8 @@ export class Capacity {
   }
 
   /**
-   * Adds the units that another node has spent. Loads and budgets include these units. `totals` does not, because it
-   * counts only the requests of this node.
+   * Adds the units that another node has spent. Loads and budgets include these units. `totals` leaves them out,
+   * because `totals` counts only the requests of this node.
    */
   spendElsewhere(spent: Spent): void {
     const nowUs = microsecondsOf(this.#time);

@@ -1,7 +1,7 @@
 // Decides who may use the control plane. The address of the peer proves nothing, for two reasons. First, a web page can
-// make a browser send requests to the loopback address, either from the page's own origin or, by DNS rebinding, under
-// the page's own host name. Second, a reverse proxy on this machine forwards requests from anywhere. The guard cannot
-// recognise a proxy on this machine that adds no header, so an emulator behind such a proxy needs a token.
+// make a browser send requests to the loopback address. Such a request has the origin of the page or, after DNS
+// rebinding, the host name of the page. Second, a reverse proxy on this machine forwards requests from anywhere. The
+// guard cannot recognise a proxy on this machine that adds no header, so an emulator behind such a proxy needs a token.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';

@@ -66,8 +66,8 @@ export function chooseTables({ tables }: ExportSource, names: readonly string[] 
 }
 
 /**
- * Writes each table to a file in the folder, and creates the folder if it is missing. A file that an export cannot have
- * written is neither replaced nor removed. Throws FileFault.
+ * Writes each table to a file in the folder, and creates the folder if it is missing. If the content of a file shows
+ * that no export wrote it, the file is neither replaced nor removed. Throws FileFault.
  */
 export async function exportTables(
   source: ExportSource,

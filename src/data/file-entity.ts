@@ -25,8 +25,8 @@ const annotationSuffix = '@odata.type';
 const isMetadata = (name: string): boolean => name.includes('.') || name.includes('@');
 
 /**
- * Reads an entity from one JSON object, in the form in which the service writes entities at any metadata level. Null
- * means that the property is absent. Metadata is ignored. Throws EntityFault.
+ * Reads an entity from one JSON object. The object has the form in which the service writes entities, at any metadata
+ * level. Null means that the property is absent. Metadata is ignored. Throws EntityFault.
  */
 export function readFileEntity(text: string): FileEntity {
   const { row, ticks } = readRow(text);

@@ -1,5 +1,5 @@
-// Removes what other versions of the executable have unpacked. Keeps the files of a version that a process uses,
-// because a running program loads its files only when it needs them.
+// Removes the files that other versions of the executable have unpacked. If a process uses a version, all files of this
+// version are kept, because a running program loads a file only when it needs the file.
 
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -1,6 +1,6 @@
 // Says how `tanzanite chaos` stages the failures of failures.ts. `tanzanite chaos` runs the user's command once for
-// each failure. The rules of a failure affect the first requests of each kind and hardly any others, so a program that
-// retries a few times succeeds.
+// each failure. The rules of a failure mainly affect the first requests of each kind, so a program that retries a few
+// times succeeds.
 
 import { type Failure, failures } from './failures.ts';
 import type { Fault, FaultRule } from './fault-rule.ts';

@@ -11,8 +11,8 @@ export const tokenAlgorithm = 'RS256';
 const keyMembers = ['jku', 'jwk', 'x5u', 'x5c'];
 
 /**
- * Returns the id of the key with which the token must be signed. Throws TokenFault if an issuer of tokens for the
- * service would never write such a header.
+ * Returns the id of the key with which the token must be signed. Throws TokenFault for a header that no issuer of
+ * tokens for the service would write.
  */
 export function checkHeader({ header: { alg, kid, typ, names } }: BearerToken): string {
   if (alg !== tokenAlgorithm)

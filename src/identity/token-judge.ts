@@ -149,8 +149,8 @@ function createTokenJudge({ isVerifying, identity, keys, roles }: Sources): Pick
 }
 
 /**
- * Returns the roles that the issuer gives the holder of a token. The list is empty for a removed principal. The result
- * is undefined for a principal without roles, who gets the default roles.
+ * Returns the roles that the issuer gives the principal of a token. Returns an empty list if the principal was removed.
+ * Returns undefined if the issuer sets no roles for the principal: the default roles then apply.
  */
 async function rolesGiven(
   { claims: { oid } }: BearerToken,

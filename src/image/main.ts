@@ -42,7 +42,7 @@ async function run(called: readonly string[]): Promise<void> {
 /**
  * Sets TANZANITE_URL to the address of the emulator in this container, so that commands such as `health` use this
  * emulator. Returns the additional flags for the command. Over https, `health` must accept any certificate, because
- * this container need not trust the emulator's certificate.
+ * this container may have no reason to trust the emulator's certificate.
  */
 function askOwnEmulator(command: string | undefined): readonly string[] {
   if (process.env['TANZANITE_URL']) return [];

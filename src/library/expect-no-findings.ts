@@ -21,8 +21,8 @@ export interface FindingsOptions {
 export type Advised = Pick<Emulator, 'advisor'>;
 
 /**
- * Rejects with an Error that lists the advisor's findings of at least the given severity, if there are any. Works with
- * every test runner: `afterAll(() => expectNoFindings(emulator))`.
+ * Rejects if the advisor has findings of at least the given severity. The Error lists these findings. Works with every
+ * test runner: `afterAll(() => expectNoFindings(emulator))`.
  */
 export async function expectNoFindings(emulator: Advised, options: FindingsOptions = {}): Promise<void> {
   const { findings, text } = await findingsOf(emulator, options);

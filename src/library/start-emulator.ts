@@ -49,8 +49,8 @@ export interface Emulator extends AsyncDisposable {
    */
   seed(path: string | readonly string[], options?: SeedOptions): Promise<FileSummary>;
   /**
-   * Writes the entities of tables to files in a folder, in key order, and the tables' access policies to tables.json.
-   * If the account is unknown, rejects with an Error whose `code` is AccountNotFound.
+   * Writes the entities of each table to a file in the folder, in key order. Writes the access policies of the tables
+   * to tables.json. If the account is unknown, rejects with an Error whose `code` is AccountNotFound.
    */
   export(folder: string, options?: ExportOptions): Promise<ExportSummary>;
   /**

@@ -21,8 +21,8 @@ export interface Sending {
 }
 
 /**
- * Sends a request to the endpoint. Rejects with Unreachable, with NotRepeatable for a request that Node cannot send, or
- * with the reason of the signal.
+ * Sends a request to the endpoint. Rejects with the reason of the signal if the signal is aborted, with NotRepeatable
+ * if Node cannot send the request, and with Unreachable if the exchange fails for another reason.
  */
 export async function sendRepeated(request: RepeatedRequest, sending: Sending): Promise<ComparedResponse> {
   for (const pauseMs of sending.expectsBusy ? [] : pausesMs) {

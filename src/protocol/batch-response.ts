@@ -185,8 +185,9 @@ export interface FailedRequest {
 
 /**
  * Returns the index that precedes the message of an error, or an empty text if the message has no index. If a request
- * is alone in its changeset and fails during execution, the message has no index. If a query fails during execution,
- * the message has an index. Evidence: recorded (py-tables, test_table_batch; azure-storage-node for queries).
+ * is alone in its changeset and fails during execution, the message has no index. If a query outside a changeset fails
+ * during execution, the message has an index. Evidence: recorded (py-tables, test_table_batch; azure-storage-node for
+ * queries).
  */
 export function indexPrefix({ size, index, isQuery = false, code, stage }: FailedRequest): string {
   if (stage === 'unread' || withoutIndex.has(code)) return '';

@@ -59,8 +59,8 @@ const tokensCharsMax = 4 * keyCharsMax + 256;
 
 /**
  * Runs `read`. If `read` refuses the text, adds a sentence about the correct form of the keys to the refusal. Refuses a
- * text that is too long, without running `read`. Also refuses a text with a slash or a backslash in this way, because a
- * slash ends a segment of the address.
+ * text without running `read` if the text is too long, or if the text contains a slash or a backslash. Slashes are
+ * refused because a slash ends a segment of the address.
  */
 function attempt<T>(text: string, shape: string, read: () => T): T | ServiceError {
   const why = (): string[] => [`${shape}, and is ${quote(`(${text})`)}.`];

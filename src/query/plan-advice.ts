@@ -48,8 +48,9 @@ const kinds: Readonly<Record<EdmValue['type'], string>> = {
 };
 
 /**
- * Returns the probable mistake in the filter of a query. If there is none, returns advice on how to make the query
- * cheaper, or undefined if Microsoft's design guide has no advice. `seen` is what a page of the query has found.
+ * Returns the probable mistake in the filter of a query. If the filter has no probable mistake, returns advice on how
+ * to make the query cheaper, or undefined if Microsoft's design guide has no advice. `seen` describes the entities that
+ * a page of the query has visited.
  */
 export function planAdvice({ kind, bounds, residual }: Plan, seen?: Seen): string | undefined {
   const remark = filterRemark(residual, seen);

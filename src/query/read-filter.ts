@@ -1,7 +1,7 @@
 // Reads `$filter`: turns its text into a frozen and type-checked tree, or throws a refusal with the service's message.
-// The lexer and the syntax parser find every syntax error with its position. odata-v4-parser groups the terms that
-// `and` and `or` join (ADR 0006). The binder checks types. Time and stack depth are bounded for any text. This module
-// knows nothing about HTTP, storage or plans.
+// The lexer and the syntax parser find every syntax error with its position. odata-v4-parser groups the terms of `and`
+// and of `or` (ADR 0006). The binder checks types. Time and stack depth are bounded for any text. This module knows
+// nothing about HTTP, storage or plans.
 
 import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';

@@ -1,5 +1,5 @@
-// For the entities that a page visits, collects the types of the properties that the filter names. These types can show
-// that a comparison is false for every entity. The types are recorded once per block of entities, not once per entity.
+// Collects the types that the properties in a filter have in the entities that a page visits. These types can show that
+// a comparison is false for every entity. The types are recorded once per block of entities, not once per entity.
 
 import { holds, less, literalOf } from './cell-order.ts';
 import { absentBit, type Column, cellTypes } from './column.ts';

@@ -33,8 +33,8 @@ interface HeldView {
 }
 
 /**
- * The data of accounts at earlier moments, one view per account. Reads of the secondary use these views while a rule
- * asks for stale data.
+ * The data of accounts at earlier moments, one view per account. While a rule asks for stale data, reads from the
+ * secondary endpoint use these views.
  */
 export class StaleViews {
   readonly #options: StaleViewsOptions;

@@ -87,7 +87,7 @@ export const addressRows = {
     defaultText: '`https` in the location',
     help: 'keep the authority and the certificate of --https auto in this folder',
     details:
-      'Without this setting and without a location, both are kept in memory, and every start makes a new authority and certificate.',
+      'If neither this setting nor a location is given, the authority and the certificate are kept in memory, and every start makes new ones.',
   },
   httpsAuthority: {
     kind: 'text',

@@ -1,9 +1,10 @@
 // Loads the same entities in two ways, in interleaved pairs. One way is `tanzanite seed`. The other way is a client
 // that inserts the entities through $batch, a hundred per transaction, and waits for each answer. Prints the ratios of
 // elapsed time, and of the processor time that the client and the server use together. The client is
-// @azure/data-tables. With --client raw, it is a client that only signs and sends. Run this after npm run build:
+// @azure/data-tables or, with --client raw, a program that only signs and sends. Run this after npm run build:
 //   node test/bench/seed.mjs [--entities 200000] [--pairs 3] [--client raw]
-// With --bytes 1000000000, it prints the peak memory of `tanzanite seed` and of the server for a file of that size.
+// With --bytes 1000000000, this script prints the peak memory of `tanzanite seed` and of the server for a file of that
+// size.
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -14,8 +14,8 @@ const answersMin = 200;
 const answersWaitMsMax = 30_000;
 const pauseMsMax = 800;
 /**
- * The number of faults after which everything is read and new registers begin. The histories therefore stay short
- * enough to judge.
+ * The number of faults in one history. After these faults, everything is read, and a new history begins with new
+ * registers. Each history therefore stays short enough to judge.
  */
 const faultsPerHistory = 5;
 

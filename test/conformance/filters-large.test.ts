@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { rowKeysIn, rowsWhere } from '../support/queries.ts';
 import { startService } from '../support/service.ts';
 
-// Filters as large as those that programs generate, and larger ones. The request line and the headers together may have
-// at most 64 KiB.
+// Tests large filters. Some have the size of filters that programs generate, and some are larger. The request line and
+// the headers together may have at most 64 KiB.
 
 const service = await startService();
 await service.createTable('pets');

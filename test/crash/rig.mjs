@@ -17,8 +17,9 @@ const workMsMax = 800;
 const startShare = 0.2;
 const startMsMax = 350;
 /**
- * The rig kills a working server only after the server has acknowledged a random number of writes, from 0 to this
- * maximum. If these writes take longer than `busyMsMax`, the rig kills the server anyway.
+ * Before the rig kills a server that is serving requests, the rig waits until the server has acknowledged a random
+ * number of writes, from 0 to this maximum. If these writes take longer than `busyMsMax`, the rig kills the server
+ * anyway.
  */
 const writesMax = 40;
 const busyMsMax = 5_000;
@@ -26,8 +27,7 @@ const pollMs = 10;
 
 /**
  * Kills a server `kills` times. The server runs with `flags` in addition to its usual flags. `report` is called after
- * each kill. In the result, `failures` are the violations, and `kept` are the folders with the data that has
- * violations.
+ * each kill. In the result, `failures` lists the violations, and `kept` lists the folders whose data has violations.
  */
 export async function runKills({ kills, seed, flags = [], report = () => {} }) {
   const random = new Random(seed);

@@ -1,5 +1,4 @@
-// Uses the executable that `npm run executable` makes, as a user would use it. If there is no executable, all tests are
-// skipped.
+// Uses the executable as a user would. If `npm run executable` has not made an executable, all tests are skipped.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,

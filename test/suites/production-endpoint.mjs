@@ -1,6 +1,6 @@
 // Runs the built command as the SDKs' tests expect the service: over TLS, at https://<account>.table.core.windows.net.
-// The SDKs find a proxy in HTTPS_PROXY. The proxy resolves these names, so the configuration of the machine does not
-// change. The proxy refuses every other host, so no request leaves the machine.
+// HTTPS_PROXY names a proxy. The proxy connects the SDKs to the emulator under these host names, so the configuration
+// of the machine does not change. The proxy refuses every other host, so no request leaves the machine.
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

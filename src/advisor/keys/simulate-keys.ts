@@ -49,8 +49,8 @@ export interface KeySimulation {
   /** Sums over all queries. `present` is null if the entities have no keys now. */
   readonly totals: { readonly present: Effort | null; readonly design: Effort };
   /**
-   * The present keys that the queries still need under the new design. For each key, `property` names the property in
-   * which the program must store the key.
+   * Keys of the present design that the queries still need under the new design. The program must store each of these
+   * keys in the property that `property` names.
    */
   readonly keeps: readonly { readonly key: string; readonly property: string }[];
 }
@@ -121,8 +121,8 @@ function designOf({ partitionKey, rowKey }: KeyTexts): KeyDesign {
 }
 
 /**
- * Checks that the RowKeys of the entities and the RowKeys of the copies begin with different texts, so that a query of
- * the table can distinguish entities from copies. Throws SimulationFault if they do not.
+ * Throws SimulationFault unless the RowKeys of the entities and the RowKeys of the copies begin with different texts. A
+ * query of the table needs this difference to distinguish entities from copies.
  */
 function checkApart(a: KeyDesign, b: KeyDesign): void {
   const areApart = (one: KeyExpression, other: KeyExpression): boolean => {

@@ -49,8 +49,9 @@ function isWorthRepeating(error: unknown, count: number, { hasAnswered }: BackOf
 }
 
 /**
- * Returns the pause that the service asks for. If the service asks for none, returns a pause that doubles each time,
- * shortened at random by up to half, so that many requests are not repeated at the same time.
+ * Returns the pause that the service asks for. If the service asks for none, chooses a random pause between half of a
+ * value and the whole value. The value doubles with each attempt. Because the pauses are random, many requests are not
+ * repeated at the same time.
  */
 function pauseMsOf(error: unknown, count: number): number {
   const asked = error instanceof ServiceRefusal ? error.retryAfterMs : undefined;

@@ -44,7 +44,7 @@ export function pageTransactions(rows: readonly EntityRow[], table: string, url:
 
 /**
  * Returns the body of a write. The body omits the Timestamp, because the service sets the Timestamp at each write. The
- * body states the type of a double such as `5.0`, because Azurite would read it as an integer.
+ * body states the type of a double such as `5.0`, because Azurite would otherwise read the double as an integer.
  */
 function bodyOf(row: EntityRow): string {
   const properties = [...row].filter(([name]) => name !== 'Timestamp');

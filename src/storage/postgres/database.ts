@@ -154,8 +154,8 @@ export class Database {
 }
 
 /**
- * Codes of the warnings that the server sends if a COMMIT took effect on the primary, but its wait for a synchronous
- * standby was cancelled. The server still reports success.
+ * Codes of warnings. The server sends such a warning if a COMMIT took effect on the primary, but the wait for a
+ * synchronous standby was cancelled. In spite of the warning, the server reports success.
  */
 const replicationWarnings: ReadonlySet<string> = new Set(['01000', '57P01']);
 const notReplicated = new Error('the database did not wait for its standby');
@@ -181,16 +181,16 @@ function clientConfig({ config }: DatabaseConfig): pg.PoolConfig {
 }
 
 /**
- * For any data, the best plan of every statement uses the primary key. Each connection therefore plans a statement only
- * once. If a node hangs in a transaction, the timeouts release its locks.
+ * The best plan of every statement uses the primary key, whatever data the tables contain. Each connection therefore
+ * plans a statement only once. If a node hangs in a transaction, the timeouts release the locks of the transaction.
  */
 const sessionSettings = `SET statement_timeout = ${statementMsMax}; SET idle_in_transaction_session_timeout = ${statementMsMax};
   SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off; SET jit = off`;
 
 /**
- * Citus can plan most statements only if it knows their values. With `auto`, Citus decides for each statement whether
- * to use its values. A transaction has only one connection to each worker, so all its reads see the same state of that
- * worker.
+ * Citus can plan most statements only after it has received their values. With `auto`, Citus decides for each statement
+ * whether the plan depends on the values. A transaction has only one connection to each worker, so all reads of the
+ * transaction see the same state of the worker.
  */
 const distributedSettings = `${sessionSettings}; SET plan_cache_mode = auto; SET citus.max_adaptive_executor_pool_size = 1`;
 

@@ -1,5 +1,5 @@
-// Requests that name their trace. The advisor judges the requests for one page of an application together, and does not
-// mix them with other requests.
+// Requests that name their trace. A trace contains the requests for one page of an application. The advisor judges the
+// requests of a trace together, and does not mix them with other requests.
 
 import { describe, expect, it } from 'vitest';
 import type { TraceVerdict } from '../../../src/advisor/advisor.ts';

@@ -1,5 +1,5 @@
-// Tests traces of @azure/data-tables with OpenTelemetry's instrumentation of Azure SDKs. Both are unmodified, at the
-// versions that js/package-lock.json pins.
+// Tests traces of @azure/data-tables with OpenTelemetry's instrumentation of Azure SDKs. Both packages are unmodified,
+// at the versions that js/package-lock.json pins.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

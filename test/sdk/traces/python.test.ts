@@ -1,5 +1,5 @@
-// Tests traces of azure-data-tables for Python with azure-core-tracing-opentelemetry. Both are unmodified, at the
-// versions that python/requirements.txt pins.
+// Tests traces of azure-data-tables for Python with azure-core-tracing-opentelemetry. Both packages are unmodified, at
+// the versions that python/requirements.txt pins.
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { installPackages } from '../../support/python-packages.ts';

@@ -23,8 +23,8 @@ const ofTransfer = new Set(['streaming', 'charset', 'boundary']);
 
 /**
  * Whether a sent media type matches a described media type. A described type without parameters matches any parameters.
- * Any other described type matches only if the sent type has the same parameters, apart from those that describe only
- * the transfer.
+ * Any other described type matches only if the sent type has the same parameters. Parameters of the sent type that
+ * describe only the transfer are ignored.
  */
 function isFor(described: Media, sent: Media): boolean {
   if (described.type !== sent.type) return false;

@@ -18,8 +18,8 @@ function controlWitness(): Witness {
 }
 
 /**
- * Checks a response against the description of the API to which the request target belongs. `target` includes the
- * account.
+ * Checks a response against the description of an API. `target`, the request target including the account, determines
+ * the API.
  */
 export function witnessAt(method: string, target: string, answer: WitnessedAnswer): void {
   // The token issuer also answers at the root.

@@ -1,5 +1,5 @@
-// Tests the examples in docker/. Each example is parsed in the same way as its tool parses it. What the example says
-// about the image (name, port, flags, routes, environment) is compared with the image and the command line.
+// Tests the examples in docker/. The parser of each example follows the rules of the tool that uses the example. The
+// name, port, flags, routes and environment in the example are compared with the image and the command line.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

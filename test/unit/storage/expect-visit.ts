@@ -5,8 +5,8 @@ import type { Visit } from '../../../src/storage/store.ts';
 
 /**
  * The maximum number of parts of a visit. At most sixteen partitions are large. A part may begin at each large
- * partition, and another part may begin directly after each large partition. The partitions in between may form at most
- * sixteen more parts.
+ * partition, and another part may begin directly after each large partition. All other partitions together may begin at
+ * most sixteen more parts.
  */
 const partsMax = 48;
 

@@ -105,8 +105,8 @@ function drawStrip(context: CanvasRenderingContext2D, picture: MapPicture): void
 }
 
 /**
- * Draws a line for each boundary, from the split that made the boundary to the merge that ended it. Marks show the
- * split and the merge if they are on the map.
+ * Draws a line for each boundary, from the split that made the boundary to the merge that ended it. A split or a merge
+ * that is on the map gets a mark.
  */
 function drawBoundaries(context: CanvasRenderingContext2D, picture: MapPicture): void {
   context.strokeStyle = boundaryColour;

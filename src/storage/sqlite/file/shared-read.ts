@@ -28,8 +28,9 @@ export class SharedRead {
     this.#cancelEnd();
     this.#cancelEnd = undefined;
     const { commit } = this.#statements;
-    // After an unreadable page or an I/O error, SQLite has either abandoned the transaction or refuses to commit it. A
-    // rollback loses no result: the failed read is already rejected, and the other reads have their results.
+    // After an unreadable page or an I/O error, SQLite either has already abandoned the transaction or will refuse to
+    // commit it. A rollback loses no result: the failed read is already rejected, and the other reads have their
+    // results.
     try {
       if (commit.database.inTransaction) commit.run();
     } catch {

@@ -203,7 +203,7 @@ const noNames: ReadonlySet<string> = new Set();
 
 /**
  * Returns the key before which everything has been read. If fewer rows were found than requested, this key is `bound`.
- * If not, it is the successor of the last key that was read.
+ * Otherwise, this key is the successor of the last key that was read.
  */
 function highOf(found: readonly ReadRow[], asked: number, bound: EntityKey | undefined): EntityKey | undefined {
   const last = found[asked - 1];
