@@ -111,7 +111,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'missing-projection': {
     raised:
-      'at least `reads` reads without `$select` return entities that have more than `entityBytes` bytes or more than `properties` properties',
+      'reads without `$select` return entities that have more than `entityBytes` bytes or more than `properties` properties. This must happen at least `reads` times',
     notRaised: 'small entities, or reads with `$select`',
   },
   'single-writes': {

@@ -18,7 +18,7 @@ export interface PollOptions {
 
 /**
  * Reads a file of settings immediately and again every second, so that changes take effect without a restart. If the
- * first read fails, or if its text cannot be used, throws an Error that says what is wrong.
+ * file cannot be read immediately, or if its first text cannot be used, throws an Error that says what is wrong.
  */
 export function pollFile(file: string, { time, take, onUnusable }: PollOptions): PolledFile {
   let text: string | undefined = readKeyFile(file).toString();

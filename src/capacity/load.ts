@@ -101,8 +101,8 @@ const sampleKeysMax = 256;
 
 /**
  * A sample of the partition keys of a load. The sample takes one key per interval of the load. The average length of an
- * interval is `units / 256`, so keys occur in proportion to their use. The lengths vary. Equal intervals could sample
- * keys unevenly if a load uses the keys in a regular cycle. The same load gives the same sample.
+ * interval is `units / 256`, so keys occur in proportion to their use. The lengths vary, because equal intervals could
+ * sample keys unevenly if a load uses the keys in a regular cycle. The same load gives the same sample.
  */
 export class KeySample {
   readonly #keys: string[] = [];

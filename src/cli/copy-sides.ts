@@ -35,7 +35,7 @@ function readSide(side: keyof typeof variables, flags: SideFlags, environment: E
   const variable = variables[side];
   if (given !== undefined) return readConnectionText(`--${side}`, given, environment);
   const text = environment[variable];
-  if (!text) throw new UnusableOption(`give --${side}, or set ${variable}, to @FILE, env:NAME or a connection string.`);
+  if (!text) throw new UnusableOption(`set --${side} or ${variable} to @FILE, env:NAME or a connection string.`);
   return { text, source: variable, isVisible: false };
 }
 

@@ -26,8 +26,8 @@ export function endWithInput(running: Running, after: (delayMs: number, run: () 
 const signals: readonly (string | symbol)[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Calls `note` at each signal. Listens for a signal only from the time when the program itself listens for this signal.
- * Until then, the signal must end the process, and any listener would prevent that.
+ * Calls `note` at each signal. Begins to listen for a signal when the program does. Before that, the signal must end
+ * the process, and any listener would prevent this.
  */
 function noteSignals(running: Running, note: () => void): void {
   const noted = new Set<string | symbol>();

@@ -23,8 +23,8 @@ const annotationSuffix = '@odata.type';
 
 /**
  * Reads one JSON object. A value without a type annotation has the type that the service infers. Null means that the
- * property is absent. Other names that contain a dot or an at sign are ignored, as in the service. Throws
- * EntityTextError.
+ * property is absent. Apart from type annotations, members whose names contain a dot or an at sign are ignored, as in
+ * the service. Throws EntityTextError.
  */
 export const readEntityJson = (text: string): EntityRow => readEntityText(text).row;
 

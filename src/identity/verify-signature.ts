@@ -12,7 +12,7 @@ export async function verifySignature({ text, header: { kid = '' } }: BearerToke
     await compactVerify(text, key, { algorithms: [tokenAlgorithm] });
   } catch {
     throw new TokenFault([
-      `The signature does not fit the key ${quote(kid)}: the token was altered or signed with another key.`,
+      `The signature does not fit the key ${quote(kid)}: the token was altered, or was signed with another key.`,
     ]);
   }
 }

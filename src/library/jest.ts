@@ -45,8 +45,8 @@ interface JestState {
 }
 
 /**
- * Gives each test of the file or block that calls this function the same initial state, which `prepare` creates.
- * `prepare` runs once, before the first test. Without `prepare`, this state is the existing snapshot `name`. The
+ * Gives the same initial state to each test of the file or block that calls this function. `prepare` creates this
+ * state, and runs once, before the first test. Without `prepare`, the state is the existing snapshot `name`. The
  * hooks are Jest's globals, unless the last argument passes other hooks.
  */
 export function restoreBeforeEach(

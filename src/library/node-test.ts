@@ -28,8 +28,8 @@ function failuresOf(context: unknown): unknown[] {
 }
 
 /**
- * Gives each test of the file or suite that calls this function the same initial state, which `prepare` creates.
- * `prepare` runs once, before the first test. Without `prepare`, this state is the existing snapshot `name`.
+ * Gives the same initial state to each test of the file or suite that calls this function. `prepare` creates this
+ * state, and runs once, before the first test. Without `prepare`, the state is the existing snapshot `name`.
  */
 export function restoreBeforeEach(emulator: Restorable, name: string, prepare?: () => unknown): void {
   restoreBeforeEachWith({ beforeEach, afterEach }, { emulator, name, prepare });

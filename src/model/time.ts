@@ -19,8 +19,8 @@ export interface MachineTime {
 }
 
 /**
- * The time of the emulated service: for timestamps, signatures, access policies, the delay of table deletion, the
- * replica and capacity. Model time can be frozen, set and advanced (adjustable-time.ts).
+ * The time of the emulated service: for timestamps, signatures, access policies, capacity, the replica, and the delay
+ * of table deletion. Model time can be frozen, set and advanced (adjustable-time.ts).
  */
 export interface ModelTime extends MachineTime {
   /** Milliseconds since 1970-01-01T00:00:00Z, with a fraction. May step back when the time is set. */

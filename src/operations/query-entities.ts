@@ -33,7 +33,8 @@ export interface EntityPage {
 }
 
 /**
- * Reads one page of a table in key order. Refusals: those of the filter, TableNotFound, ServerBusy, OperationTimedOut.
+ * Reads one page of a table in key order. Refusals: TableNotFound, ServerBusy, OperationTimedOut, and the refusals of
+ * the filter.
  */
 export async function queryEntities(context: QueryContext, query: EntityQuery): Promise<EntityPage> {
   const { store, filters, pageBoundaries, meter, record, waitMsMax, isAbandoned, request } = context;

@@ -24,7 +24,7 @@ export interface XmlElement extends XmlName {
 
 /**
  * Thrown if the body is not UTF-8, is not well-formed, or exceeds a limit of the reader. The message says what is
- * wrong, and in which line if the line is known.
+ * wrong, and names the line if it is known.
  */
 export class XmlSyntaxError extends Error {}
 
@@ -141,8 +141,8 @@ class TreeBuilder {
   }
 
   #startElement(): void {
-    // This is checked at each element, because the parser would report an element inside a document type as an element
-    // of the document.
+    // Looks for a document type at each element, because the parser reports an element inside a document type as an
+    // element of the document.
     if (this.#parser.doctype) refuse('a document type');
     if (this.#root && this.#open.length === 0) refuse('two roots');
     if (this.#open.length === depthMax) refuse('too deep');

@@ -2,7 +2,7 @@ import type { RowsFor } from './setting.ts';
 
 export interface IdentityOptions {
   /**
-   * Serve an issuer of tokens and the endpoints of managed identity, and accept the issuer's tokens (docs/identity.md).
+   * Serve the endpoints of managed identity and an issuer of tokens, and accept the issuer's tokens (docs/identity.md).
    * Default false.
    */
   readonly identity?: boolean;
@@ -19,10 +19,10 @@ export const identityRows = {
     kind: 'switch',
     flag: '--identity',
     default: false,
-    help: "serve an issuer of tokens and the endpoints of managed identity, and accept the issuer's tokens",
+    help: "serve the endpoints of managed identity and an issuer of tokens, and accept the issuer's tokens",
     details:
-      'See [Identity](identity.md). Without `--oauth`, tokens are checked as with `--oauth verify`. ' +
-      '`--oauth` without `--identity` starts the issuer too.',
+      'See [Identity](identity.md). `--identity` alone checks tokens as `--oauth verify` does. ' +
+      '`--oauth` alone also starts the issuer.',
   },
   identityPrincipals: {
     kind: 'text',

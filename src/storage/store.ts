@@ -351,7 +351,7 @@ export interface ScanRequest {
   readonly endsAtPartition?: boolean;
   /**
    * The page ends before this key, even if the page is then empty. The key has no effect if the page begins at this key
-   * or after it. The key also has no effect if all entities of the range come before it.
+   * or after it, or if `range` ends before this key.
    */
   readonly endsBefore?: EntityKey | undefined;
   /**
@@ -361,7 +361,7 @@ export interface ScanRequest {
    */
   readonly onVisit?: OnVisit | undefined;
   /**
-   * Called with the columns for which the filter is evaluated, one block of entities at a time. The blocks contain all
+   * Called for each block of entities, with the columns for which the filter is evaluated. The blocks contain all
    * visited entities, and perhaps entities next to them. An engine without columns never calls this function.
    */
   readonly onColumns?: ((columns: ReadonlyMap<string, Column>) => void) | undefined;

@@ -1,8 +1,8 @@
 // Compares physical layouts for entities that are ordered by (table, PartitionKey, RowKey): a rowid table with a unique
 // index, and a table WITHOUT ROWID. Each layout is measured with pages of 4, 8 and 16 KB, with several body sizes, and
-// in both insertion orders. The layouts with the same body size and insertion order form a group. The layouts of one
-// group are loaded and measured in turn, slice by slice, so that a noisy moment affects all of them. Each figure is a
-// median. docs/adr/0003-storage-layout.md quotes the figures. Run:
+// in two insertion orders (shuffled and ordered). The layouts with the same body size and insertion order form a group.
+// The layouts of one group are loaded and measured in turn, slice by slice, so that a noisy moment affects all of them.
+// Each figure is a median. docs/adr/0003-storage-layout.md quotes the figures. Run:
 //   node test/bench/storage-layout.mjs [--entities 50000] [--rounds 3] ...
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';

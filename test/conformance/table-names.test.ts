@@ -1,6 +1,6 @@
 // Names that no table can have. Evidence: recorded (azure-sdk-for-python, test_table_name_errors: Create Table, Insert,
-// Insert Or Merge, Delete, Get Table ACL, a batch with Insert Or Merge; not for `my-table`). It is assumed that other
-// operations refuse a name in an address in the same way.
+// Insert Or Merge, Delete, Get Table ACL, a batch with Insert Or Merge). The name `my-table` was not recorded. It is
+// assumed that other operations refuse a name in an address in the same way.
 
 import { describe, it } from 'vitest';
 import { callsOn, changesetBody, expectFailure, sendBatch } from '../support/batch-requests.ts';

@@ -1,5 +1,6 @@
 // If the caller of a request is not authenticated, the content of the request does not increase the server's work.
-// `node test/bench/before-authentication.mjs` measures the time in milliseconds, for more kinds of such requests.
+// `node test/bench/before-authentication.mjs` measures the time in milliseconds, for more kinds of unauthenticated
+// requests.
 
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -76,8 +76,8 @@ describe.each(targets.filter(({ name }) => name === (wanted ?? name)).map((one) 
         target.decode?.(input);
       });
       fc.assert(property, { numRuns: Math.ceil(cases / 2), seed: testSeed });
-      // Idle connections have expired by now. These turns let both sides close them, so that the next test sends no
-      // request over a connection that closes.
+      // Idle connections have expired by now. Some turns of the event loop let both sides close these connections.
+      // Otherwise, the next test could send a request over a connection that is being closed.
       for (let turns = 0; turns < 5; turns++) await nextTurn();
     });
 

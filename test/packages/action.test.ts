@@ -1,5 +1,5 @@
 // Runs the GitHub Action as the runner does: each part of the action runs in its own process, with files for its
-// outputs. A local server replaces the releases. The server offers an executable that starts the command built here.
+// outputs. A local server replaces the releases. The server offers an executable that starts dist/cli.js.
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';

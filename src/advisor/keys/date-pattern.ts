@@ -6,8 +6,8 @@ import { formatTicksFull, type Ticks } from '../../model/ticks.ts';
 export interface DatePattern {
   readonly pieces: readonly DatePiece[];
   /**
-   * Whether a later date never sorts before an earlier date. True if the units begin with the year, go from large to
-   * small, and leave out no unit in between.
+   * Whether the dates sort in the order of time. True if the units begin with the year, go from large to small, and
+   * leave out no unit in between.
    */
   readonly isRising: boolean;
 }

@@ -105,8 +105,8 @@ interface Around {
 }
 
 /**
- * Returns the later reads that belong to the query: all reads of the query's trace, and reads soon after the query that
- * do not belong to another trace.
+ * Returns the later reads that belong to the query. These are all reads of the query's trace, and the reads that come
+ * soon after the query and do not belong to another trace.
  */
 function following(
   gets: readonly Observation[],
@@ -148,8 +148,8 @@ function rowsByText({ traits: { select, sample } }: ObservedQuery): ReadonlyMap<
 /**
  * Whether an entity of the answer refers to the entity that is read. The entity of the answer must contain both keys of
  * the read entity, or must have a property whose value is the RowKey of the read entity. Such a property is enough,
- * because programs often know a constant PartitionKey. An entity of the answer that only has the same RowKey is not
- * enough, because many partitions have the same RowKeys.
+ * because programs often know a constant PartitionKey. If the two entities share only their RowKey, this is not enough,
+ * because many partitions have the same RowKeys.
  */
 function isFrom(rows: ReadonlyMap<string, readonly Row[]>, { partitionKey = '', rowKey = '' }: Observation): boolean {
   if (rowKey === '') return rows.has(partitionKey);

@@ -11,8 +11,8 @@ export interface RunningData {
   /** The work of POST /_emulator/reset. Rejects with ControlError for an unknown account or table. */
   reset(target: ResetTarget): Promise<void>;
   /**
-   * Replaces tables with the tables in files. If this fails, changes nothing and rejects with FileFault, or with
-   * ControlError for an unknown account.
+   * Loads tables from files. Each loaded table replaces the table of the same name. If this fails, changes nothing, and
+   * rejects with FileFault, or with ControlError if the account is unknown.
    */
   seed(seed: Omit<AccountSeed, 'scope'>): Promise<readonly SeededTable[]>;
   /** Writes tables of an account as files. Rejects with FileFault, and ControlError for an unknown account. */

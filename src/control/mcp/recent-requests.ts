@@ -1,6 +1,6 @@
-// Keeps the last requests of the application, for an assistant that asks about them. Each request is copied when it
-// ends, because its record must not be kept. If requests arrive faster than anyone can read, some of them are left out,
-// so a load test costs little.
+// Keeps the last requests of the application, for an assistant that asks about them. When a request ends, its record is
+// copied, because the record itself must not be kept. If requests arrive faster than anyone can read, some of them are
+// left out, so a load test costs little.
 
 import { cutMiddle } from '../../model/printable-text.ts';
 import { isOfTool, type RequestRecord } from '../../model/request-record.ts';

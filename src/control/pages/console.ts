@@ -28,8 +28,8 @@ const assetPattern = /^[A-Za-z0-9_-]{1,80}\.(js|css)$/;
 /**
  * GET /_emulator/console and the files of the console, which are read from the disk for each request. The files hold no
  * data. They need no token, because a browser cannot send a token when it loads a page. The requests that the page then
- * sends need the token. GET /_emulator/ redirects to the console. In a browser, the address of the emulator without a
- * path also redirects to the console.
+ * sends need the token. GET /_emulator/ redirects to the console. A browser that opens the emulator's address without
+ * a path is also redirected to the console.
  */
 export function consoleRoutes(): readonly ControlRoute[] {
   const url = '/_emulator/console';

@@ -1,6 +1,6 @@
-// Tests azure-storage 2.10 for JavaScript, the predecessor of @azure/data-tables, unmodified, at the version that
-// package-lock.json pins. azure-storage has used JSON since version 0.5, and no longer supports Atom. The program is
-// smoke.mjs, and this test lists the checks that the program must report.
+// Tests the unmodified package azure-storage 2.10 for JavaScript, the predecessor of @azure/data-tables.
+// package-lock.json pins the version. azure-storage has used JSON since version 0.5, and no longer supports Atom. The
+// program is smoke.mjs, and this test lists the checks that the program must report.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

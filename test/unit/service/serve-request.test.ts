@@ -210,8 +210,8 @@ const requests = fc
   .map(([request, distortions]) => distortions.reduce((one, distort) => distort(one), request));
 
 /**
- * Whether a request queries tables with a filter, and its response is 500. To such a query, the service itself answers
- * 500 only if the filter names a property other than TableName. Evidence: recorded.
+ * Whether the response to a filtered query of the list of tables is 500. The service itself gives this response only if
+ * the filter names a property other than TableName. Evidence: recorded.
  */
 function isOfFilterOverTables({ operation, refusal }: RequestRecord, { url }: Request): boolean {
   return operation === 'QueryTables' && refusal?.code === 'InternalError' && /[?&](?:\$|%24)filter=/i.test(url);
