@@ -18,7 +18,7 @@ const duePages = 1_000;
  * 1,000 pages, writes would wait too often (ADR 0012).
  */
 const fullPages = 4_000;
-/** From this number of pages on, the WAL is emptied after a commit while space is short (256 KiB). */
+/** The number of pages (256 KiB) by which the WAL may grow while space is short. Then the WAL is emptied. */
 const tightPages = 64;
 /** From this number of pages on, operations that write much, such as a copy of a table, wait. */
 const roomPages = 1_000;
@@ -58,6 +58,8 @@ export class Checkpoints implements Participant {
   #onTooLarge: (() => void) | undefined;
   /** The most pages that the WAL has had since it was last truncated. */
   #filePages = 0;
+  /** The number of pages at which the WAL is emptied while space is short. */
+  #tightAt = tightPages;
   #hasPrepared = false;
   #isLeftToSqlite = false;
   /** Whether the current transaction may use the reserve of a full disk. */
@@ -125,9 +127,14 @@ export class Checkpoints implements Participant {
       return; // The commit has succeeded.
     }
     this.#filePages = Math.max(this.#filePages, this.#wal.log);
-    if (this.#wal.log >= tightPages && !this.#running && this.#disk?.isTight) this.#empty();
     if (this.#running) {
       if (this.#wal.log >= walPagesMax) this.#onTooLarge?.();
+      return;
+    }
+    if (this.#wal.log >= this.#tightAt && this.#disk?.isTight && !this.#disk.isFull) {
+      // A reader can keep the WAL in use. It must not cause a checkpoint at every commit.
+      this.#tightAt = this.#wal.log + tightPages;
+      void this.truncate({ isNeeded: true });
       return;
     }
     if (!this.#hasPrepared && this.#wal.log >= preparedPages) this.#prepare();
@@ -163,7 +170,7 @@ export class Checkpoints implements Participant {
     while (this.#running && this.#disk?.isFull);
     if (this.#running) return false;
     const isFull = this.#disk?.isFull === true;
-    if (!isFull && (this.#isLeftToSqlite || (!isNeeded && this.#filePages < preparedPages))) return true;
+    if (!isFull && (this.#isLeftToSqlite || (!isNeeded && this.#filePages < this.#smallPages))) return true;
     let outcome = 'failed' as CheckpointOutcome;
     const truncating = this.#writer.pauseWhile(async () => {
       outcome = isFull ? this.#empty() : await this.#copy(this.#wal.log, true);
@@ -235,9 +242,16 @@ export class Checkpoints implements Participant {
     return outcome;
   }
 
+  /** The number of pages below which an idle account keeps its WAL. */
+  get #smallPages(): number {
+    return this.#disk?.isTight ? tightPages : preparedPages;
+  }
+
   #recordEmpty(): void {
     this.#wal = { log: 0, checkpointed: 0 };
     this.#filePages = 0;
+    this.#dueAt = undefined;
+    this.#tightAt = tightPages;
   }
 
   /**

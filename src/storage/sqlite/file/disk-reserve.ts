@@ -9,6 +9,7 @@ import {
   openSync,
   readdirSync,
   rmSync,
+  type StatsFs,
   statfsSync,
   statSync,
   truncateSync,
@@ -39,10 +40,10 @@ const fillingBytes = mebibyte / 4;
  */
 const spareBytes = mebibyte;
 /**
- * After the disk was full, space counts as short until this much is free. This is the largest size of a WAL, so the WAL
- * of one account does not fill the disk again.
+ * After the disk was full, space counts as short until this much is free: more than the WAL of an account usually takes
+ * under load (ADR 0012).
  */
-const ampleBytes = 16 * mebibyte;
+const ampleBytes = 40 * mebibyte;
 /** With less than this free, the disk counts as full. */
 const leastBytes = mebibyte / 4;
 
@@ -83,7 +84,7 @@ export class DiskReserve {
    * nearly full.
    */
   get isTight(): boolean {
-    if (this.#isTight && !this.#isFull && this.#freeBytes >= ampleBytes) this.#isTight = false;
+    if (this.#isTight && !this.#isFull && this.#usableBytes >= ampleBytes) this.#isTight = false;
     return this.#isTight;
   }
 
@@ -196,14 +197,28 @@ export class DiskReserve {
   }
 
   get #heldBytes(): number {
-    return statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
+    try {
+      return statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
+    } catch {
+      return 0;
+    }
   }
 
   /** Free bytes of the file system, including bytes that it may reserve for other users. Writing into those fails. */
   get #freeBytes(): number {
+    return this.#countFree(({ bfree }) => bfree);
+  }
+
+  /** Free bytes without those that the file system reserves for root. */
+  get #usableBytes(): number {
+    return this.#countFree(({ bavail }) => bavail);
+  }
+
+  /** Returns infinity if the file system does not say how much is free. */
+  #countFree(blocksOf: (found: StatsFs) => number): number {
     try {
-      const { blocks, bfree, bsize } = statfsSync(this.#location);
-      return blocks > 0 ? bfree * bsize : Number.POSITIVE_INFINITY;
+      const found = statfsSync(this.#location);
+      return found.blocks > 0 ? blocksOf(found) * found.bsize : Number.POSITIVE_INFINITY;
     } catch {
       return Number.POSITIVE_INFINITY;
     }

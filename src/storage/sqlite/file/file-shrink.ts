@@ -84,12 +84,16 @@ export class FileShrink {
     return this.#options.disk?.isFull === true;
   }
 
+  get #isSpaceShort(): boolean {
+    return this.#options.disk?.isTight === true;
+  }
+
   #wait(delayMs = this.#isDiskFull ? 0 : restMs): void {
     if (this.#running || this.#cancel || this.#isClosed) return;
     const seen = this.#commits;
     this.#cancel = this.#options.machineTime.after(delayMs, () => {
       this.#cancel = undefined;
-      if (this.#commits !== seen && !this.#isDiskFull) this.#wait();
+      if (this.#commits !== seen && !this.#isSpaceShort) this.#wait();
       else this.#begin();
     });
   }
@@ -119,7 +123,7 @@ export class FileShrink {
       const seen = this.#commits;
       const freed = await this.#giveBackSome();
       if (freed > 0) this.#hasFreed = true;
-      if (this.#isInterrupted || (this.#commits !== seen + 1 && !this.#isDiskFull)) return false;
+      if (this.#isInterrupted || (this.#commits !== seen + 1 && !this.#isSpaceShort)) return false;
       if (freed === 0) break;
       left -= freed;
     }
@@ -144,7 +148,7 @@ export class FileShrink {
       const before = this.#freePages;
       // The pragma produces one row for each page that it returns to the system. `run` of a prepared statement would
       // stop at the first row, so this code uses `exec`.
-      const pages = Math.min(this.#options.disk?.isTight ? stepPagesOfTight : stepPages, before - keptPages);
+      const pages = Math.min(this.#isSpaceShort ? stepPagesOfTight : stepPages, before - keptPages);
       statements.commit.database.exec(`PRAGMA incremental_vacuum(${pages})`);
       return { keep: true, result: before - this.#freePages };
     };

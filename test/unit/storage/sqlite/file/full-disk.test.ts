@@ -136,12 +136,31 @@ describe.skipIf(!probe)('a full disk', () => {
     expect(await requests.deleteTable('big')).toBe(204);
     await vi.waitFor(async () => expect(await requests.ready()).toBe(200), patience);
     const statuses = new Set<number>();
-    for (let row = 1; row <= 600; row++) {
+    for (let row = 1; row <= 300; row++) {
       if (row % 100 === 1) disk.fillUpTo(2);
       statuses.add(await requests.insert('small', row));
       statuses.add(await requests.ready());
     }
     expect([...statuses].sort()).toEqual([200, 201]);
+  });
+
+  it('lets deletions through while space is short, whatever was refused before', async () => {
+    mount();
+    const requests = await start();
+    await requests.fillDisk(disk);
+    await requests.exhaust(disk);
+    expect(await requests.deleteTable('big')).toBe(204);
+    await vi.waitFor(async () => expect(await requests.ready()).toBe(200), patience);
+    await vi.waitFor(async () => expect(await requests.createTable('big')).toBe(201), patience);
+    const deletions = new Set<number>();
+    for (let round = 0; round < 6; round++) {
+      disk.fillUpTo(3);
+      let row = 0;
+      while (row < 40 && (await requests.insert('big', round * 100 + row, large)) === 201) row += 1;
+      for (let at = 0; at < row; at++) deletions.add(await requests.remove('big', round * 100 + at));
+    }
+    expect([...deletions]).toEqual([204]);
+    expect(await requests.get('small', 0)).toBe(200);
   });
 
   it('is ready again when another program frees space', async () => {
