@@ -78,9 +78,8 @@ const camelOf = (word: string): string => (/^--\w+-/.test(word) ? (otherSpelling
 export const flagsIn = (words: Words): readonly Flag[] => [...readFlags(words)];
 
 /**
- * Returns the words of an Azurite server that runs alone, with defaults for missing flags. A default must not repeat a
- * given flag, because Azurite reads a repeated flag as a list. With `--inMemoryPersistence`, there is no default
- * folder.
+ * Returns the words of an Azurite server that runs alone. Missing flags get defaults. A default must not repeat a given
+ * flag, because Azurite reads a repeated flag as a list. With `--inMemoryPersistence`, there is no default folder.
  */
 export function soloWords(
   service: AzuriteService,
