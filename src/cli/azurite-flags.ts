@@ -4,8 +4,8 @@ import { otherSpelling } from '../settings/setting-names.ts';
 import { resolveSwitchValues, type Switches, startSwitches } from './command-words.ts';
 
 /**
- * Azurite's switches. Azurite accepts a value after each of them. Evidence: peers (Azurite reads only whether there is
- * a value).
+ * Azurite's switches. Azurite accepts a value after each of them. Evidence: peers (Azurite checks only whether the
+ * switch has a value).
  */
 const switches: Switches = new Map(
   [
