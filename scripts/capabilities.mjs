@@ -1,5 +1,6 @@
-// Writes openapi/capabilities.json and docs/conformance.md. These files say what works as in the service, how that is
-// known, and which test shows it. The script reads openapi/, the evidence marks in src, and the tests.
+// Writes openapi/capabilities.json and docs/conformance.md. These files list the behaviours that the emulator
+// shares with the service, each with its evidence and with the test that shows it. The script reads openapi/, the
+// evidence marks in src, and the tests.
 //   node scripts/capabilities.mjs [--print]
 //   node scripts/capabilities.mjs --measure [--tests FILE]
 // With --print, the script prints both texts to standard output instead, as a JSON object that maps file names to

@@ -48,9 +48,9 @@ export class Observer {
   #sampleChars = 0;
   #sequence = 0;
   /**
-   * The version of the last request, and the traits of the last write. The observation of a request with the same
-   * version refers to the same text, and the observation of a write with the same traits refers to the same object.
-   * Sharing saves memory, because a window keeps thousands of requests.
+   * The version of the last request, and the traits of the last write. Consecutive observations with the same version
+   * share one text. Observations of consecutive writes with the same traits share one object. This saves memory,
+   * because a window keeps thousands of requests.
    */
   #version = '';
   #traits: WriteTraits | undefined;

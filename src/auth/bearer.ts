@@ -16,8 +16,8 @@ export interface TokenJudge {
   /** Whether a token may come over HTTP from another machine. */
   readonly isTakenOverHttp: boolean;
   /**
-   * Returns what the token allows. Throws, or rejects with, a ServiceError if the token is refused. Returns a promise
-   * if it must verify a signature.
+   * Returns what the token allows, or a promise if a signature must be verified. If the token is refused, throws or
+   * rejects with a ServiceError.
    */
   judge(token: string, credentials: Credentials): BearerGrant | Promise<BearerGrant>;
 }
@@ -26,7 +26,7 @@ const bearerScheme = /^Bearer(?: |$)/i;
 
 export const isBearer = (authorization: string): boolean => bearerScheme.test(authorization);
 
-/** Returns what the token of a request allows. Throws, or rejects with, a ServiceError if the token is refused. */
+/** Returns what the token of a request allows. If the token is refused, throws or rejects with a ServiceError. */
 export function authenticateBearer(
   authorization: string,
   credentials: Credentials,

@@ -34,8 +34,8 @@ export interface BearerGrant {
   /** The token's owner, for the log: the object id or, without one, the application id. */
   readonly principal: string;
   /**
-   * Whether a role allows the action on the table. If `table` is undefined, whether a role allows the action on the
-   * account. This method is called for each operation, because roles can change.
+   * Whether a role allows the action on the table, or on the account if `table` is undefined. This method is called for
+   * each operation, because roles can change.
    */
   may(action: TableAction, table: string | undefined): boolean;
   /** Says which roles the owner has, and which role would suffice. */

@@ -1,4 +1,4 @@
-// Collects the units that this emulator has spent since its last message to the other nodes with the same data. Also
+// Collects the units that this emulator has spent since its last message to the nodes with which it shares data. Also
 // defines how the message represents these units.
 
 import { parsePartitionName, partitionName } from './partition-name.ts';
@@ -66,8 +66,9 @@ export class AccountSpent {
   }
 
   /**
-   * Returns partitions, then ranges, until their names no longer fit in `room`. In each of these two groups, the places
-   * with the most units come first. The units of the remaining places count only for the account.
+   * Returns the units of each place: first the partitions, then the ranges. Within the partitions and within the
+   * ranges, the places with the most units come first. When the names no longer fit in `room`, the units of all further
+   * places count only for the account.
    */
   take(room: { chars: number }): SpentPart[] {
     const parts: SpentPart[] = [];

@@ -120,8 +120,8 @@ const sharedRows: readonly FlagRow[] = [
 ];
 
 /**
- * The line with which a server of Azurite reports that it is ready, if the server runs alone. The command `azurite`
- * prints a line with other words, and programs wait for those words.
+ * A server of Azurite that runs alone prints this line when it is ready. The command `azurite` prints a line with other
+ * words, and programs wait for the line of the command.
  */
 const readyLine = /^(Azurite \w+ service) successfully listens on (\S+)$/;
 

@@ -4,8 +4,8 @@ import { otherSpelling } from '../settings/setting-names.ts';
 import { resolveSwitchValues, type Switches, startSwitches } from './command-words.ts';
 
 /**
- * Azurite's switches. Azurite accepts a value after each of them. Evidence: peers (Azurite reads only whether there is
- * a value).
+ * Azurite's switches. Azurite accepts a value after each of them. Evidence: peers (Azurite checks only whether the
+ * switch has a value).
  */
 const switches: Switches = new Map(
   [
@@ -78,9 +78,8 @@ const camelOf = (word: string): string => (/^--\w+-/.test(word) ? (otherSpelling
 export const flagsIn = (words: Words): readonly Flag[] => [...readFlags(words)];
 
 /**
- * Returns the words of an Azurite server that runs alone, with defaults for missing flags. A default must not repeat a
- * given flag, because Azurite reads a repeated flag as a list. With `--inMemoryPersistence`, there is no default
- * folder.
+ * Returns the words of an Azurite server that runs alone. Missing flags get defaults. A default must not repeat a given
+ * flag, because Azurite reads a repeated flag as a list. With `--inMemoryPersistence`, there is no default folder.
  */
 export function soloWords(
   service: AzuriteService,

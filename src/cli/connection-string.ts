@@ -147,7 +147,7 @@ function readPermissions(kind: SignatureKind, text: string = permissionLetters[k
   const all: string = permissionLetters[kind];
   if (text !== '' && [...text].every((letter) => all.includes(letter))) return text;
   const subject = kind === 'table' ? 'a table' : 'an account';
-  throw new UnusableOption(`--permissions ${text}: a signature for ${subject} takes letters of ${all}.`);
+  throw new UnusableOption(`--permissions ${text}: the letters for ${subject} are ${all}.`);
 }
 
 const secondsDefault = '3600';

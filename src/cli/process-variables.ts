@@ -3,8 +3,8 @@
 import type { Environment } from './command-context.ts';
 
 /**
- * The images set this variable to the path of their volume. The executable in an image then runs src/image in place of
- * the command line.
+ * The images set this variable to the path of their volume. The executable in an image therefore runs src/image instead
+ * of src/cli.
  */
 export const imageVariable = 'TANZANITE_IMAGE';
 

@@ -25,7 +25,9 @@ export function readKey({ account: name, accounts }: AccountFlags, environment: 
   const [key] = given.accounts.find((account) => account.name === name)?.keys ?? [];
   if (key !== undefined) return key;
   const names = given.accounts.map((account) => account.name).join(', ');
-  throw new UnusableOption(`--account ${name}: there is only ${names}. Give --accounts to look for the key elsewhere.`);
+  throw new UnusableOption(
+    `--account ${name} is unknown. Known accounts: ${names}. Give --accounts to look for the key elsewhere.`,
+  );
 }
 
 function keyOfAny(name: string): string {

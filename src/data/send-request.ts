@@ -22,8 +22,8 @@ const pausesMs = [1_000, 2_000, 4_000] as const;
 export const pauseMsMax = 30_000;
 
 /**
- * Sends a request and returns the response, whatever its status. After status 503, sends the request again, up to three
- * times. Throws Unreachable.
+ * Sends a request. While the status is 503, sends the request again, up to three times. Returns the last response,
+ * whatever its status. Throws Unreachable.
  */
 export async function sendRequest(
   request: EndpointRequest,

@@ -49,8 +49,8 @@ export function unpackInto(given: string, pack: Pack, open?: string): string {
 }
 
 /**
- * Whether a folder holds the files of the pack and belongs to the user or to root, who installs it for all users.
- * Changes nothing.
+ * Whether a folder holds the files of the pack, and belongs to the user or to root. A folder of root is installed for
+ * all users. Changes nothing.
  */
 export function isInstalledIn(folder: string, pack: Pack): boolean {
   return isIntact(folder, pack, [rootUser]);

@@ -42,7 +42,7 @@ export function parseRoleAssignments(text: string): ParsedRoles {
 function parseList(text: string): readonly unknown[] {
   const list = parseJson(text.replace(/^\ufeff/, ''));
   if (Array.isArray(list)) return list;
-  throw new Error('it is not a list of role assignments in JSON, as the command az role assignment list prints');
+  throw new Error('it is not a JSON list of role assignments such as the command az role assignment list prints');
 }
 
 function parseJson(text: string): unknown {

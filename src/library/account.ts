@@ -19,9 +19,9 @@ export function accountAt(origin: string, { name, key }: { name: string; key: st
 }
 
 /**
- * Returns a new account with a unique name. The emulator runs elsewhere and must accept any account name, as it does
- * with `--accounts any` or if the global setup started it. The key and the address come from the account in the
- * connection string. Throws TypeError if the connection string lacks a key or a table endpoint in path style.
+ * Returns a new account with a unique name. The emulator runs elsewhere and must accept any account name. An emulator
+ * does so with `--accounts any`, or if the global setup started it. The key and the address come from the account in
+ * the connection string. Throws TypeError if the connection string lacks a key or a table endpoint in path style.
  */
 export function freshAccount(connectionString: string | undefined): EmulatorAccount {
   const parts = new Map(

@@ -6,8 +6,8 @@ export interface EmulatorLog {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
   /**
-   * Returns the number of lines that the log has dropped so far because its destination did not accept them. Absent if
-   * the log never drops lines.
+   * Returns the number of lines that the log has dropped so far because its destination did not accept them. This
+   * method is absent if the log never drops lines.
    */
   linesDropped?(): number;
 }

@@ -14,7 +14,7 @@ export function etagOfAsJson(timestamp: string): string {
 
 /**
  * Returns a function with the same result as `etagOfAsJson`. This function is faster if consecutive timestamps are in
- * the same minute. The entities of one page were often written in the same minute.
+ * the same minute, as is common for the entities of one page.
  */
 export function createEtagFormat(): (timestamp: string) => string {
   let minute: string | undefined;

@@ -148,8 +148,8 @@ function renderProperties(entity: EntityRecord, { selection: { names } }: AtomEn
 
 /**
  * Returns the names of the custom properties in a selection, in ordinal order. A name with a dot belongs to an
- * annotation and is left out, because a selection does not cover annotations. Evidence: recorded for JSON; that Atom
- * has the same order is assumed.
+ * annotation and is left out, because a selection does not cover annotations. Evidence: recorded for JSON; assumed for
+ * Atom (the same order).
  */
 function customNames(names: ReadonlySet<string>): string[] {
   const isCustom = (name: string): boolean => !systemNames.has(name) && !name.includes('.');

@@ -92,7 +92,7 @@ function parseAccept(text: string): MediaRange[] {
 }
 
 /**
- * Whether this is version 3.0 of the data service protocol, the first version with JSON. In a value such as
+ * Whether a request is in version 3.0 of the data service protocol, the first version with JSON. In a value such as
  * `2.0;NetFx`, only the number counts.
  */
 export function isThirdProtocol(dataServiceVersion: string | undefined, version: string): boolean {

@@ -158,9 +158,9 @@ function isAtom(headers: IncomingHttpHeaders, query: QueryOptions, isLoose: bool
 }
 
 /**
- * Returns the version that a request names. The first of these applies: `api-version` in the query, the header
- * x-ms-version, or `sv` of a signature if that version exists. The signature is checked later. Evidence: documented
- * (Versioning for Azure Storage); sdk (the header wins over `sv`).
+ * Returns the version that a request names. `sv` of a signature counts only if that version exists; the signature is
+ * checked later. `api-version` in the query wins over the header x-ms-version, and the header wins over `sv`. Evidence:
+ * documented (Versioning for Azure Storage); sdk (the header wins over `sv`).
  */
 function namedVersion(headers: IncomingHttpHeaders, query: QueryOptions): string | undefined {
   const signed = query.get('sv');

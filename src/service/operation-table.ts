@@ -148,8 +148,8 @@ const tunnelled = new Set(['MERGE', 'PUT', 'PATCH', 'DELETE']);
 
 /**
  * Returns the effective method. A POST may name another method in X-HTTP-Method. A request in a batch may also repeat
- * its own method there. Evidence: documented (Table Storage error codes); sdk (azure-storage-java 8.6 sends `MERGE`
- * with `X-HTTP-Method: MERGE` in batches).
+ * its own method in this header. Evidence: documented (Table Storage error codes); sdk (azure-storage-java 8.6 sends
+ * `MERGE` with `X-HTTP-Method: MERGE` in batches).
  */
 function effectiveMethod({ method, headers, isBatched = false }: RoutedRequest): string | ServiceError {
   const named = headerOf(headers, 'x-http-method');

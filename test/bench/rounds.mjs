@@ -1,6 +1,6 @@
 // Measures in rounds. In each round, every server is measured for one slice. The slice of Tanzanite comes directly
-// before or after the slice of each server that it is compared with. Both sides of a
-// ratio come from the same round, so that a noisy moment affects both sides. A figure is the median of these ratios.
+// before or after the slice of each server that is compared with Tanzanite. Both sides of a ratio come from the same
+// round, so that a noisy moment affects both sides. A figure is the median of these ratios.
 
 import { measureSlice } from './slice.mjs';
 import { quartiles } from './statistics.mjs';

@@ -5,7 +5,7 @@
 // search takes it immediately, because the operation cannot fit better later. If several operations are lost and no
 // response shows their effects, the search tries only the first of them.
 
-/** No history of the checker needs more steps. A history that does counts as a violation. */
+/** No history of the checker needs more steps. A history that needs more counts as a violation. */
 const stepsMax = 2_000_000;
 
 /**

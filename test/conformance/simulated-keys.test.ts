@@ -10,8 +10,8 @@ import { continuationOf, filterOption } from '../support/queries.ts';
 import { Random } from '../support/random.mjs';
 import { startService } from '../support/service.ts';
 
-// simulate-keys predicts figures for a design of keys. The tests store entities with such keys, and measure the same
-// figures. Each test computes the keys of its entities in code, as a program would.
+// simulate-keys predicts figures for a design of keys. The tests store entities under the keys of a design, and measure
+// the same figures. Each test computes the keys of its entities in code, as a program would.
 
 const service = await startService();
 const seed = new Random(38);

@@ -76,7 +76,7 @@ describe('the package tanzanite-azurite', () => {
   });
 
   // Evidence: peers (Azure Toolkit for Rider, AzuriteService: the toolkit looks for --tableHost in the help, then
-  // starts azurite with these words).
+  // starts azurite with the words in this test).
   it('accepts the command lines with which Rider inspects and starts azurite', async () => {
     const folder = project({ azurite: join(root, 'test/support/fake-azurite') });
     const help = await run(folder, 'azurite', ['--help']).ended;

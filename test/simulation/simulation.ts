@@ -1,4 +1,4 @@
-// Runs a plan. The parent process sends the operations, stops and starts the simulated process, and compares every
+// Runs a plan. The parent process starts and stops the simulated process, sends the operations, and compares every
 // answer with the model.
 
 import { createHash } from 'node:crypto';

@@ -1,10 +1,10 @@
 const severity = ['skipped', 'passed', 'failed'];
 
 /**
- * Compares the outcomes of a suite with the list of its expected failures. `failed` contains all failures: `expected`
- * contains those on the list, and `unexpected` contains those that are not on the list. `outdated` contains the names
- * on the list that did not fail. A test that is reported more than once, for example by its teardown, counts once, with
- * its worst outcome.
+ * Compares the outcomes of a suite with the list of its expected failures. `failed` contains all failures. `expected`
+ * contains the failures on the list, and `unexpected` contains all other failures. `outdated` contains the tests on the
+ * list that did not fail. A test that is reported more than once, for example by its teardown, counts once, with its
+ * worst outcome.
  */
 export function compareOutcomes(outcomes, expectedFailures) {
   const byName = new Map();

@@ -119,10 +119,9 @@ interface End {
 }
 
 /**
- * Returns the upper bound of the keys whose beginning is `text` or sorts before `text`. Returns undefined if the
- * beginning has no fixed width and is not the complete key, because such keys have no upper bound. For example, the
- * beginning `ab` sorts before the text `abc`. Nevertheless, the key `abz`, in which the part `z` follows the beginning
- * `ab`, sorts after `abc`.
+ * Returns the upper bound of the keys that begin with `text`, or with a beginning that sorts before `text`. If the
+ * beginning has no fixed width and is not the complete key, there is no upper bound, and the result is undefined. For
+ * example, the beginning `ab` sorts before `abc`. But the key `abz`, which continues `ab` with `z`, sorts after `abc`.
  */
 function endOf(text: string, { isExclusive, isLast, hasFixedWidth }: End): TextBound | undefined {
   if (isLast) return { operator: isExclusive ? 'lt' : 'le', text };

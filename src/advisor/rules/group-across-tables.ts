@@ -46,11 +46,11 @@ export const groupAcrossTables = defineRule<'group-across-tables'>({
 });
 
 /**
- * Returns for each PartitionKey a pair: the first two writes that are close in time and go to different tables. A
+ * Returns a pair for each PartitionKey: the first two writes that are close in time and go to different tables. A
  * program that loads one table after another also makes pairs, but its pairs are not groups. Such a program writes many
  * partitions to one table before it begins the next table. Therefore, the writes are divided into runs of consecutive
- * writes to one table. If one run contains the second writes of pairs for more than `togetherMax` PartitionKeys, these
- * pairs are left out.
+ * writes to one table. A run completes a pair if it contains the second write of the pair. If a run completes pairs for
+ * more than `togetherMax` PartitionKeys, these pairs are left out.
  */
 function groupsIn(written: readonly Write[], withinMs: number): ReadonlyMap<string, Pair> {
   const groups = new Map<string, Pair>();

@@ -101,6 +101,6 @@ function readPermissions(given: string | undefined, kind: keyof typeof permissio
   if ([...given].every((letter) => letters.includes(letter))) return given;
   throw new ControlError(
     'InvalidRequest',
-    `"permissions": a signature for ${kind === 'table' ? 'a table' : 'an account'} takes letters of ${letters}.`,
+    `"permissions": the letters for ${kind === 'table' ? 'a table' : 'an account'} are ${letters}.`,
   );
 }

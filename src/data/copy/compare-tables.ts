@@ -60,8 +60,8 @@ export async function compareTables(
     ofSource.add(unreadableDigest);
     difference ??= key;
   }
-  // If one of the sides sorts keys differently, entities cannot be paired by key. In that case, all entities of the
-  // target count as copied.
+  // If one of the sides does not sort keys in the service's order, entities cannot be paired by key. In that case, all
+  // entities of the target count as copied.
   if (source.isOrdered && target.isOrdered) {
     return { from: ofSource, to: ofTarget, others: ofOthers.entities, ...(difference ? { difference } : {}) };
   }

@@ -238,8 +238,8 @@ export class OpenAccounts {
   }
 
   /**
-   * Closes the least recently used of the accounts that have no work in progress and were last used before
-   * `usedBefore`.
+   * Closes one account: the least recently used account that has no work in progress. If this account was used since
+   * `usedBefore`, closes none.
    */
   #closeIdle(usedBefore: number): void {
     if (this.#options.location === undefined) return;

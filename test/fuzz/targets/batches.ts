@@ -110,7 +110,7 @@ const inputs: fc.Arbitrary<DamagedBatch> = fc.record({
 
 /**
  * Sends a damaged batch without the client of the other tests. That client compares each part of a response with
- * openapi/, which is not possible for a damaged batch. Only the complete response is compared.
+ * openapi/, which is not possible for a damaged batch. This function compares only the complete response with openapi/.
  */
 async function sendDamaged(body: Buffer): Promise<WireAnswer> {
   const sent = {

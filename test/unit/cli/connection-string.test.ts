@@ -98,7 +98,7 @@ describe('connection-string prints', () => {
 
 describe('connection-string refuses with code 2 and one line', () => {
   it.each([
-    ['an account that is missing', ['--account', 'absent'], '--account absent: there is only devstoreaccount1'],
+    ['an account that is missing', ['--account', 'absent'], 'absent is unknown. Known accounts: devstoreaccount1'],
     ['a name no account can have', ['--account', 'A;b', '--accounts', 'any'], 'is not an account name'],
     ['a file that is missing', ['--accounts', 'absent'], '--accounts absent cannot be read'],
     ['a table without a signature', ['--table', 'People'], '--table: give --sas as well'],
@@ -113,8 +113,8 @@ describe('connection-string refuses with code 2 and one line', () => {
       ['--sas', 'account', '--table', 'People'],
       '--sas account reaches every table',
     ],
-    ['letters a table does not know', ['--sas', '--table', 'People', '--permissions', 'rw'], 'takes letters of raud'],
-    ['no letters', ['--sas', '--permissions', ''], 'takes letters of rwdlacu'],
+    ['letters a table does not know', ['--sas', '--table', 'People', '--permissions', 'rw'], 'for a table are raud'],
+    ['no letters', ['--sas', '--permissions', ''], 'for an account are rwdlacu'],
     ['an invalid time', ['--sas', '--expires', 'tomorrow'], '--expires tomorrow is neither'],
     ['a time in no zone', ['--sas', '--expires', '2030-01-01T00:00:00'], 'is neither'],
     ['a table of no name', ['--sas', '--table', '1x'], '--table 1x is not a table name'],

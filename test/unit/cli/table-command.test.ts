@@ -165,7 +165,7 @@ describe('a connection', () => {
     ],
     [[], { AZURE_TABLES_CONNECTION_STRING: 'x' }, /string in AZURE_TABLES_CONNECTION_STRING has no name and value/],
     [['--connection-string', nowhere, '--url', 'http://a'], {}, /cannot be used with/],
-    [['--account', 'absent'], {}, /--account absent: there is only devstoreaccount1/],
+    [['--account', 'absent'], {}, /--account absent is unknown. Known accounts: devstoreaccount1/],
   ])('of %j is refused with code 2', async (flags, env, reason) => {
     const { code, stderr } = await run(['list', ...flags], env);
     expect(code).toBe(2);

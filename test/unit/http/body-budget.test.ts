@@ -75,7 +75,7 @@ describe('A large body', () => {
     headOnly.socket.destroy();
     await expect.poll(() => bodies.waiting).toBe(0);
     // While a body waits, the server does not read the part of the body that has arrived. If the client disconnects
-    // during the wait, the server notices this only afterwards.
+    // during the wait, the server notices this only after the wait.
     const unread = send(half);
     await expect.poll(() => bodies.waiting).toBe(1);
     unread.socket.destroy();

@@ -120,7 +120,7 @@ describe('A role assignment', () => {
 
 describe('A file of role assignments is refused', () => {
   it.each([
-    ['that is not JSON', '[', 'it is not a list of role assignments in JSON'],
+    ['that is not JSON', '[', 'it is not a JSON list of role assignments'],
     ['that is empty', '', 'it is not a list'],
     ['that is an object', '{"value":[]}', 'it is not a list'],
     ['with an entry that is a text', '["x"]', 'entry 1 is not an object'],

@@ -1,5 +1,5 @@
-// Tests shortened batches in the form in which each client library writes them. Also tests that a response has the
-// parts that each library reads.
+// Tests batches as each client library writes them, but shortened. Also tests that a response has the parts that each
+// library reads.
 
 import { describe, expect, it } from 'vitest';
 import { systemSchedule } from '../../../src/model/schedule.ts';

@@ -185,8 +185,8 @@ export class Checkpoints implements Participant {
   }
 
   /**
-   * Gives the reserve back and, if possible, begins a checkpoint. The transaction may have been rolled back because the
-   * WAL had no room to grow. After a checkpoint, the WAL may start over.
+   * Gives the reserve back. If possible, also begins a checkpoint, because the transaction may have been rolled back
+   * for lack of room in the WAL. After a checkpoint, SQLite may start the WAL over.
    */
   rolledBack(): void {
     if (this.#hasReserve) this.#returnReserve();

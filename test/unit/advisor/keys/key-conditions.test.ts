@@ -119,8 +119,8 @@ describe('the filters of a design', () => {
 });
 
 /**
- * Whether the entity has all properties that the key needs. If the value of such a property is unsuitable for the key,
- * the design does not store the entity even though this function returns true. The test then makes no comparison.
+ * Whether the entity has all properties that the key needs. Even so, the design does not store an entity with a value
+ * that is unsuitable for the key. In that case, the test makes no comparison.
  */
 function fits(entity: ReadonlyMap<string, EdmValue>, key: string): boolean {
   return ['A', 'B'].every((name) => !new RegExp(`[{(]${name}[}:,]`).test(key) || entity.has(name));
