@@ -8,7 +8,7 @@ import type { CommandContext, Environment } from './command-context.ts';
 import { readEmulatorAddress, urlFlag } from './emulator-flags.ts';
 import { UnusableOption } from './exit-codes.ts';
 import { exportLine } from './export-line.ts';
-import { accountsFlag, readKey } from './read-accounts.ts';
+import { accountKeyFlag, readKey } from './read-accounts.ts';
 import { print } from './standard-output.ts';
 
 const help = `
@@ -58,7 +58,7 @@ export function addConnectionString(command: Command, { environment }: CommandCo
     .summary('print the connection string of an account')
     .description('print the connection string of an account for the Azure SDKs')
     .option('--account <name>', 'connect to this account', developmentAccount.name)
-    .option(...accountsFlag)
+    .option(...accountKeyFlag)
     .option(...urlFlag)
     .option('--secondary', 'also name the secondary, for LocationMode.SecondaryOnly in .NET')
     .option('--export', 'print commands that set environment variables')

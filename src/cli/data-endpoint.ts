@@ -16,7 +16,7 @@ import {
 } from './emulator-flags.ts';
 import { NoAnswer, UnusableOption } from './exit-codes.ts';
 import { describeNoAnswer } from './no-answer.ts';
-import { accountsFlag, readKey } from './read-accounts.ts';
+import { accountKeyFlag, readKey } from './read-accounts.ts';
 
 export interface EndpointFlags extends EmulatorFlags {
   readonly account?: string;
@@ -42,7 +42,7 @@ ${emulatorEnvironmentHelp}
 export function addEndpointFlags(command: Command): Command {
   return addEmulatorFlags(command.optionsGroup('Connection:'))
     .option('--account <name>', `use this account of the emulator (default: ${developmentAccount.name})`)
-    .option(...accountsFlag)
+    .option(...accountKeyFlag)
     .addOption(
       new Option(
         '--connection-string <text>',

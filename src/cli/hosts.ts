@@ -32,7 +32,7 @@ export function addHosts(command: Command, { environment }: CommandContext): voi
     .summary('print entries of the hosts file for production host names')
     .description('print the entries of a hosts file that direct ACCOUNT.table.core.windows.net to an emulator')
     .option('--account <name>', 'print the entry of this account only')
-    .option('--accounts <any|file>', accountsFlag[1].replace("find the account's key", 'find the accounts'))
+    .option(...accountsFlag('the list of accounts'))
     .option('--address <address>', 'the IP address of the emulator', '127.0.0.1')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)

@@ -8,10 +8,14 @@ import { UnusableOption } from './exit-codes.ts';
 import { describeOrigin, type Given } from './given-settings.ts';
 import { readFileOrRefuse } from './read-file.ts';
 
-export const accountsFlag = [
+/** The flag `--accounts` and its help. `what` is looked for in the same place where the emulator looks. */
+export const accountsFlag = (what: string): readonly [string, string] => [
   '--accounts <any|file>',
-  "find the account's key as the emulator does (default: in AZURITE_ACCOUNTS)",
-] as const;
+  `find ${what} where the emulator finds it (default: in AZURITE_ACCOUNTS)`,
+];
+
+/** The flag for a command that needs the key of one account. */
+export const accountKeyFlag = accountsFlag("the account's key");
 
 export interface AccountFlags {
   readonly account: string;
