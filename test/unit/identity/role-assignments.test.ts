@@ -121,8 +121,8 @@ describe('A role assignment', () => {
 describe('A file of role assignments is refused', () => {
   it.each([
     ['that is not JSON', '[', 'it is not a JSON list of role assignments'],
-    ['that is empty', '', 'it is not a list'],
-    ['that is an object', '{"value":[]}', 'it is not a list'],
+    ['that is empty', '', 'it is not a JSON list of role assignments'],
+    ['that is an object', '{"value":[]}', 'it is not a JSON list of role assignments'],
     ['with an entry that is a text', '["x"]', 'entry 1 is not an object'],
     ['with an entry that is null', '[null]', 'entry 1 is not an object'],
     ['without a principalId', JSON.stringify([entry({}), entry({ principalId: ' ' })]), 'entry 2 has no principalId'],
