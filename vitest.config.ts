@@ -53,6 +53,9 @@ const longest = [
   'test/cluster/cluster',
   'test/crash/endurance',
   'test/packages/go',
+  'test/sdk/identity/identity',
+  'test/sdk/java/suite',
+  'test/sdk/java/scenarios',
   'test/sdk/chaos/programs',
   'test/unit/storage/postgres/contract',
   'test/console/faults-page',
@@ -64,6 +67,8 @@ const longest = [
   'test/unit/storage/store-contract',
   'test/console/traffic-page',
   'test/conformance/shared-access',
+  // Runs the examples of a language only if the suites of this language have installed its packages, so it is the last.
+  'test/unit/repository/docs',
 ].map((name) => `${name}.test.ts`);
 
 /** In each project these first, then the others by size. */

@@ -56,7 +56,7 @@ function reasons() {
       const scenariosOf = (reason) => own.filter((each) => each.reason === reason).map(({ does }) => does);
       return [...new Set(own.map(({ reason }) => reason))].map(
         (reason) =>
-          `- The ${sdks[name].language} client ${reason}, so its program does not run the scenario “${scenariosOf(reason).join('” or “')}”.`,
+          `- The ${sdks[name].language} client ${reason}, so its program does not run these scenarios: “${scenariosOf(reason).join('”, “')}”.`,
       );
     })
     .join('\n');

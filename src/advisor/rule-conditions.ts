@@ -91,7 +91,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'repeated-property-scan': {
     raised:
       'at least `scans` scans have a filter on the same property, and these scans visit at least `visited` entities in total',
-    notRaised: 'a few scans, or conditions on a range of keys',
+    notRaised: 'a few scans, or queries of a range of keys',
   },
   'scan-to-modify': {
     raised:

@@ -82,7 +82,7 @@ function checkSigned(parts: TokenParts, sent: string, context: AssertionContext)
   const expiresMs = checkTimes(parts.claims, nowMs);
   if (typeof jti !== 'string') return;
   if (!seen.accept({ id: `${principal.clientId} ${jti}`, text: sent, expiresMs }, nowMs)) {
-    throw new GrantRefusal(700027, 'Client assertion was replayed: a different assertion had the same jti.');
+    throw new GrantRefusal(700027, 'Client assertion has the jti of an earlier, different assertion.');
   }
 }
 

@@ -3,8 +3,8 @@ import { formatTicksFull, parseDateTime } from './ticks.ts';
 
 /**
  * The constraints of a stored access policy. If the policy omits a field, a token that refers to the policy supplies
- * that field. Times are texts in UTC with seven fraction digits. These texts are stored and returned unchanged, and
- * their order is the order of the times.
+ * that field. Times are texts in UTC with seven fraction digits. These texts are stored and returned unchanged. Sorted
+ * as texts, they are in the order of the times.
  */
 export interface AccessPolicy {
   readonly start?: string;
