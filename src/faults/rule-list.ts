@@ -101,7 +101,7 @@ export class RuleList implements FaultRules {
     if (!this.#canBeStale && rules.some(({ fault }) => fault.kind === 'stale')) {
       throw new UnusableRule(
         'fault.kind',
-        'The fault stale is available neither with PostgreSQL nor in the header of a request.',
+        'The fault "stale" cannot be used with PostgreSQL, or in the header of a request.',
       );
     }
   }
