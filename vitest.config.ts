@@ -53,6 +53,8 @@ const longest = [
   'test/cluster/cluster',
   'test/crash/endurance',
   'test/packages/go',
+  'test/sdk/python/smoke',
+  'test/sdk/go/smoke',
   'test/sdk/identity/identity',
   'test/sdk/java/suite',
   'test/sdk/java/scenarios',

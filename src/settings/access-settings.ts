@@ -62,7 +62,7 @@ export const accessRows = {
     kind: 'switch',
     flag: '--allow-foreign-pages',
     default: false,
-    help: 'accept writes that web pages of other origins send without a preflight, even without a CORS rule, as the service does',
+    help: 'accept, as the service does, writes that web pages of other origins send without a preflight',
   },
   controlToken: {
     kind: 'text',
