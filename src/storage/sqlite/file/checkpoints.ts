@@ -121,11 +121,13 @@ export class Checkpoints implements Participant {
     this.#shrink.countCommit();
     if (this.#hasReserve) this.#empty();
     if (this.#isLeftToSqlite) return;
+    const { log: before } = this.#wal;
     try {
       this.#wal = this.#statements.walState.get() as WalState;
     } catch {
       return; // The commit has succeeded.
     }
+    if (this.#wal.log < before) this.#tightAt = tightPages;
     this.#filePages = Math.max(this.#filePages, this.#wal.log);
     if (this.#running) {
       if (this.#wal.log >= walPagesMax) this.#onTooLarge?.();
@@ -234,6 +236,8 @@ export class Checkpoints implements Participant {
   async #copy(pages: number, truncates = false): Promise<CheckpointOutcome> {
     const outcome = await this.#thread.checkpoint({ ...this.#target, pages, truncates });
     if (outcome === 'done' || outcome === 'inUse') return outcome;
+    // The thread fails if the WAL has too few pages. The account may have emptied its WAL while the request waited.
+    if (outcome === 'failed' && this.#wal.log < pages) return 'done';
     if (this.#disk && (outcome === 'full' || this.#disk.isUsedUp())) {
       this.#disk.markFull();
       return 'full';

@@ -113,13 +113,11 @@ export class FileShrink {
 
   /** Returns false if something else was written in between, or read at the end. */
   async #run(): Promise<boolean> {
-    const { checkpoints, statements } = this.#options;
-    const { database } = statements.commit;
+    const { checkpoints } = this.#options;
     if (this.#isDiskFull) await checkpoints.truncate({ isNeeded: true });
-    else if (this.#freePages > keptPages && database.pragma('auto_vacuum', { simple: true }) === noAutoVacuum) {
-      await this.#rewrite();
-    }
-    for (let left = this.#freePages; left > keptPages; ) {
+    // On a disk with little space, VACUUM would fail: it writes every page of the file into the WAL.
+    else if (this.#freePages > keptPages && !this.#canMovePages && !this.#isSpaceShort) await this.#rewrite();
+    for (let left = this.#canMovePages ? this.#freePages : 0; left > keptPages; ) {
       const seen = this.#commits;
       const freed = await this.#giveBackSome();
       if (freed > 0) this.#hasFreed = true;
@@ -137,6 +135,11 @@ export class FileShrink {
     return this.#freePages > 2 * keptPages;
   }
 
+  get #canMovePages(): boolean {
+    const { database } = this.#options.statements.commit;
+    return database.pragma('auto_vacuum', { simple: true }) !== noAutoVacuum;
+  }
+
   get #freePages(): number {
     return this.#options.statements.freePages.get() as number;
   }
@@ -146,6 +149,8 @@ export class FileShrink {
     const { writer, statements } = this.#options;
     const work: Work<number> = () => {
       const before = this.#freePages;
+      // Writes in the meantime may have used the pages. Without a positive number, the pragma returns all free pages.
+      if (before <= keptPages) return { keep: true, result: 0 };
       // The pragma produces one row for each page that it returns to the system. `run` of a prepared statement would
       // stop at the first row, so this code uses `exec`.
       const pages = Math.min(this.#isSpaceShort ? stepPagesOfTight : stepPages, before - keptPages);
