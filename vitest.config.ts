@@ -14,8 +14,8 @@ const engines: Readonly<Record<string, string[]>> = {
 const setupFilesOf = (name = '') => ['test/support/property-seed.ts', ...(engines[name] ?? [])];
 
 const options = {
-  // No module of src has state, so all files of a worker share one instance of each module. Importing them again for each
-  // file took two thirds of the processor time of test/conformance.
+  // No module of src has state, so all files of a worker share one instance of each module. Importing the modules again
+  // for each file took two thirds of the processor time of test/conformance.
   isolate: false,
   globalSetup: ['faster-starts', 'build-once', 'share-postgres'].map((name) => `test/support/${name}.ts`),
   setupFiles: setupFilesOf(engine),
@@ -44,8 +44,11 @@ const overPostgres = {
 };
 const isShortRun = engine === undefined && findPostgres() !== undefined;
 
-/** Files that take longest, the longest first. If one of them began last, the other workers would wait for it. */
-const longest = [
+/**
+ * Files that begin first: those that take longest, because the other workers would wait for one that began last. The
+ * examples of the pages follow them: those of a language run only if its suites have installed its packages.
+ */
+const first = [
   'test/simulation/simulation',
   'test/packages/python',
   'test/fuzz/fuzz',
@@ -69,7 +72,6 @@ const longest = [
   'test/unit/storage/store-contract',
   'test/console/traffic-page',
   'test/conformance/shared-access',
-  // Runs the examples of a language only if the suites of this language have installed its packages, so it is the last.
   'test/unit/repository/docs',
 ].map((name) => `${name}.test.ts`);
 
@@ -79,8 +81,8 @@ class LongestFirst extends BaseSequencer {
     const bySize = await super.sort(files);
     const projects = [...new Set(bySize.map(({ project }) => project))];
     const rank = ({ moduleId }: TestSpecification): number => {
-      const at = longest.findIndex((name) => moduleId.endsWith(name));
-      return at === -1 ? longest.length : at;
+      const at = first.findIndex((name) => moduleId.endsWith(name));
+      return at === -1 ? first.length : at;
     };
     return projects.flatMap((project) =>
       bySize.filter((file) => file.project === project).sort((a, b) => rank(a) - rank(b)),

@@ -224,10 +224,7 @@ async function closeParts(parts: Parts): Promise<void> {
   await parts.store.close();
 }
 
-/**
- * The parts of the emulator. The table service and the control plane each get all parts, and each declares the parts
- * that it uses.
- */
+/** All parts of the emulator. The table service and the control plane get them, and each declares those that it uses. */
 interface Parts extends Omit<ControlTools, 'describeSettings' | 'onInternalError'> {
   readonly accounts: GrowingAccounts;
   readonly accountsFile: AccountsFile;

@@ -21,7 +21,8 @@ const isShared = (sizes: Window['traceSizes'], { traceId }: Observation): boolea
 
 /**
  * Returns two members of the evidence: the trace to which all of these requests belong, and the total number of
- * requests in that trace. Returns an empty object if there are fewer than two requests, or if they do not share a trace.
+ * requests in that trace. Returns an empty object if there are fewer than two requests, or if they do not share a
+ * trace.
  */
 export function tracedBy(
   { traceSizes }: Pick<Window, 'traceSizes'>,

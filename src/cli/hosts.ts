@@ -1,9 +1,8 @@
 import { isIP } from 'node:net';
 import type { Command } from 'commander';
-import { createAnyAccounts, developmentAccount } from '../auth/accounts.ts';
 import type { CommandContext, Environment } from './command-context.ts';
 import { UnusableOption } from './exit-codes.ts';
-import { accountsFlag, givenAccounts, readAccounts } from './read-accounts.ts';
+import { accountsFlag, checkAccountName, givenAccounts, readAccounts } from './read-accounts.ts';
 import { print } from './standard-output.ts';
 
 const help = `
@@ -49,10 +48,8 @@ const hostsOf = (name: string): string[] => [name, `${name}-secondary`].map((hos
 /** Throws UnusableOption. */
 function namesIn({ account, accounts }: HostsFlags, environment: Environment): readonly string[] {
   if (account !== undefined) {
-    if (createAnyAccounts([developmentAccount.key]).keysOf(account)) return [account];
-    throw new UnusableOption(
-      `--account ${account} is not an account name. An account name has 3 to 24 lower-case letters and digits.`,
-    );
+    checkAccountName(account);
+    return [account];
   }
   const given = readAccounts(givenAccounts(accounts, environment));
   if (given.kind !== 'any') return given.accounts.map(({ name }) => name);

@@ -35,8 +35,13 @@ export function readKey({ account: name, accounts }: AccountFlags, environment: 
 }
 
 function keyOfAny(name: string): string {
-  const { key } = developmentAccount;
-  if (createAnyAccounts([key]).keysOf(name)) return key;
+  checkAccountName(name);
+  return developmentAccount.key;
+}
+
+/** Throws UnusableOption for a name that no account can have. */
+export function checkAccountName(name: string): void {
+  if (createAnyAccounts([developmentAccount.key]).keysOf(name)) return;
   throw new UnusableOption(
     `--account ${name} is not an account name. An account name has 3 to 24 lower-case letters and digits.`,
   );

@@ -121,10 +121,7 @@ export interface Store {
    * replaced, because later writes would be lost when the process ends.
    */
   check(): Promise<StoreCondition>;
-  /**
-   * Whether listeners are currently called for changes by other processes. While this is false, a caller must not cache
-   * what it reads.
-   */
+  /** Whether listeners hear of changes by other processes. While this is false, callers must not cache what they read. */
   readonly hearsChanges: boolean;
   /** Calls the listener after each change: see promise 13. */
   onChange(listener: ChangeListener): void;
@@ -136,15 +133,9 @@ export interface Store {
   shareLoad?(load: string): Promise<readonly string[]>;
   /** Only in an engine that several processes share. */
   readonly sharedTexts?: SharedTexts;
-  /**
-   * Publishes the address of this process, for other processes that find the data in use. Exists only in an engine for
-   * one process.
-   */
+  /** Only in an engine for one process: publishes its address, for other processes that find the data in use. */
   publishAddress?(url: string): void;
-  /**
-   * A copy of the data for requests to the secondary endpoint. The copy may be older than the data. Undefined if these
-   * requests read the data itself.
-   */
+  /** A copy, perhaps an older one, for requests to the secondary endpoint. If undefined, they read the data itself. */
   readonly secondary?: SecondaryStore;
   /** Completes the operations in progress, then releases everything. Later operations reject. */
   close(): Promise<void>;
@@ -174,10 +165,7 @@ export interface AccountStore {
   /** The stored access policies of a table, as text that the store does not interpret; undefined until it is set. */
   getTableAcl(table: string): Promise<GetTableAclOutcome>;
   setTableAcl(params: SetTableAclParams): Promise<SetTableAclOutcome>;
-  /**
-   * Resolves with the settings of the account's table service, as text that the store does not interpret. Resolves with
-   * undefined until settings are stored.
-   */
+  /** The settings of the table service, as text that the store does not interpret; undefined until they are stored. */
   getServiceProperties(): Promise<string | undefined>;
   /**
    * Replaces the settings by the result of `change`. An engine may call `change` again if another process wrote first,
@@ -189,10 +177,7 @@ export interface AccountStore {
   /** One outcome for all mutations; `failedAt` is the 0-based index of the first one refused. */
   apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome>;
   scan(params: ScanParams): Promise<ScanOutcome>;
-  /**
-   * Deletes all tables and the service's settings: either everything is deleted, or nothing. The names of the tables
-   * can be used again immediately.
-   */
+  /** Deletes all tables and the service's settings, or nothing. The names can be used again immediately. */
   clear(): Promise<void>;
   /** Deletes every entity of a table, or none; its name, access policies and time of creation stay. */
   clearTable(table: string): Promise<ClearTableOutcome>;
@@ -365,10 +350,7 @@ export interface ScanRequest {
    * visited entities, and perhaps entities next to them. An engine without columns never calls this function.
    */
   readonly onColumns?: ((columns: ReadonlyMap<string, Column>) => void) | undefined;
-  /**
-   * Returns whether the client has disconnected. When the engine notices a disconnection, it ends the page as if the
-   * time were over.
-   */
+  /** Returns whether the client has disconnected. The engine then ends the page as if the time were over. */
   readonly isAbandoned?: (() => boolean) | undefined;
 }
 

@@ -26,9 +26,9 @@ const linesOf = (file = path): Line[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
 
-/** Calls `run` with an emulator that records, and returns the text of the recording. */
 type Run = (client: JsonClient, url: string, said: readonly string[]) => Promise<void>;
 
+/** Calls `run` with an emulator that records, and returns the messages of its log. `said` grows with them. */
 async function recorded(run: Run): Promise<string[]> {
   const said: string[] = [];
   const say = (_: object, message: string): number => said.push(message);

@@ -121,18 +121,18 @@ export class Checkpoints implements Participant {
     this.#shrink.countCommit();
     if (this.#hasReserve) this.#empty();
     if (this.#isLeftToSqlite) return;
-    const { log: before } = this.#wal;
     try {
       this.#wal = this.#statements.walState.get() as WalState;
     } catch {
       return; // The commit has succeeded.
     }
-    if (this.#wal.log < before) this.#tightAt = tightPages;
     this.#filePages = Math.max(this.#filePages, this.#wal.log);
     if (this.#running) {
       if (this.#wal.log >= walPagesMax) this.#onTooLarge?.();
       return;
     }
+    // The WAL may have started over without having been emptied.
+    this.#tightAt = Math.min(this.#tightAt, this.#wal.log + tightPages);
     if (this.#wal.log >= this.#tightAt && this.#disk?.isTight && !this.#disk.isFull) {
       // A reader can keep the WAL in use. It must not cause a checkpoint at every commit.
       this.#tightAt = this.#wal.log + tightPages;

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SqliteAccountStore } from '../../../../../src/storage/sqlite/account/sqlite-account-store.ts';
 import { openAccountFile } from '../../../../../src/storage/sqlite/file/account-file.ts';
 import { type CheckpointOutcome, CheckpointThread } from '../../../../../src/storage/sqlite/file/checkpoint-thread.ts';
+import { StatedDisk } from '../../../../support/disk-space.ts';
 import { insertion, keyOf, tableNamed, texts } from '../../../../support/entities.ts';
 import { storeTimes } from '../../../../support/manual-time.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
@@ -140,6 +141,7 @@ describe('an account with checkpoints that take long', () => {
   let folder: { path: string; remove(): void };
   let thread: HeldThread;
   let database: Database.Database;
+  let disk: StatedDisk;
   let account: SqliteAccountStore;
   let written: number;
 
@@ -148,7 +150,8 @@ describe('an account with checkpoints that take long', () => {
     thread = new HeldThread();
     written = 0;
     database = openAccountFile(join(folder.path, 'account.sqlite'), 'none');
-    account = new SqliteAccountStore(database, { ...storeTimes(), checkpointThread: thread });
+    disk = new StatedDisk();
+    account = new SqliteAccountStore(database, { ...storeTimes(), checkpointThread: thread, disk });
     await account.createTable(tableNamed('Pets'));
   });
   afterEach(async () => {
@@ -189,6 +192,19 @@ describe('an account with checkpoints that take long', () => {
     const waiting = writeMegabyte();
     thread.answerNext('failed');
     await waiting;
+    expect(thread.asked).toBe(2);
+  });
+
+  it('requests further checkpoints if a deletion on a full disk emptied the WAL while the first was due', async () => {
+    for (let megabytes = 0; megabytes < 6; megabytes++) await writeMegabyte();
+    expect(thread.asked).toBe(1);
+    disk.markFull();
+    expect(await account.deleteTable('Pets')).toEqual({ kind: 'deleted' });
+    expect(walBytes()).toBe(0);
+    // The thread finds fewer pages than were due.
+    thread.answerNext('failed');
+    await account.createTable(tableNamed('Pets'));
+    for (let megabytes = 0; megabytes < 6; megabytes++) await writeMegabyte();
     expect(thread.asked).toBe(2);
   });
 

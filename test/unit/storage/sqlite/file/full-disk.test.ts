@@ -106,6 +106,17 @@ describe.skipIf(!probe)('a full disk', () => {
     disk.remove();
   });
 
+  const builtArgs = (): string[] => ['--tablePort', '0', '--silent', '--location', join(disk.path, 'data')];
+
+  /** Fills the disk, and makes room by deleting the large table. Then little space is free. */
+  const fillAndRecover = async (requests: Requests): Promise<void> => {
+    await requests.fillDisk(disk);
+    await requests.exhaust(disk);
+    expect(await requests.restore('one')).toBe(200);
+    expect(await requests.deleteTable('big')).toBe(204);
+    await vi.waitFor(async () => expect(await requests.ready()).toBe(200), patience);
+  };
+
   const expectRecovery = async (requests: Requests): Promise<void> => {
     expect(await requests.restore('one')).toBe(200);
     expect(await requests.deleteTable('big')).toBe(204);
@@ -133,11 +144,7 @@ describe.skipIf(!probe)('a full disk', () => {
   it('refuses no write after the recovery, even if hardly more space is free than the reserve needs', async () => {
     mount();
     const requests = await start();
-    await requests.fillDisk(disk);
-    await requests.exhaust(disk);
-    expect(await requests.restore('one')).toBe(200);
-    expect(await requests.deleteTable('big')).toBe(204);
-    await vi.waitFor(async () => expect(await requests.ready()).toBe(200), patience);
+    await fillAndRecover(requests);
     const statuses = new Set<number>();
     for (let row = 1; row <= 300; row++) {
       if (row % 100 === 1) disk.fillUpTo(2);
@@ -150,10 +157,7 @@ describe.skipIf(!probe)('a full disk', () => {
   it('lets deletions through while space is short, whatever was refused before', async () => {
     mount();
     const requests = await start();
-    await requests.fillDisk(disk);
-    await requests.exhaust(disk);
-    expect(await requests.deleteTable('big')).toBe(204);
-    await vi.waitFor(async () => expect(await requests.ready()).toBe(200), patience);
+    await fillAndRecover(requests);
     await vi.waitFor(async () => expect(await requests.createTable('big')).toBe(201), patience);
     const deletions = new Set<number>();
     for (let round = 0; round < 6; round++) {
@@ -164,6 +168,30 @@ describe.skipIf(!probe)('a full disk', () => {
     }
     expect([...deletions]).toEqual([204]);
     expect(await requests.get('small', 0)).toBe(200);
+  });
+
+  it('keeps every write that was acknowledged while space was short and the emulator was killed', async () => {
+    mount();
+    const killed = await startBuiltCommand(builtArgs());
+    const before = new Requests(killed.origin);
+    await fillAndRecover(before);
+    disk.fillUpTo(2);
+    const acknowledged: number[] = [];
+    const writing = Promise.all(
+      [0, 1, 2].map(async (client) => {
+        for (let row = client; row < 3_000; row += 3) {
+          if ((await before.insert('small', row + 1_000_000).catch(() => 0)) === 201)
+            acknowledged.push(row + 1_000_000);
+        }
+      }),
+    );
+    await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(200), patience);
+    killed.server.kill('SIGKILL');
+    await killed.server.ended();
+    await writing;
+    disk.free();
+    const requests = await start();
+    for (const row of acknowledged) expect(await requests.get('small', row)).toBe(200);
   });
 
   it('is ready again when another program frees space', async () => {
@@ -194,8 +222,7 @@ describe.skipIf(!probe)('a full disk', () => {
 
   it('lets an emulator start, read and delete after it was killed', async () => {
     mount();
-    const args = ['--tablePort', '0', '--silent', '--location', join(disk.path, 'data')];
-    const killed = await startBuiltCommand(args);
+    const killed = await startBuiltCommand(builtArgs());
     const before = new Requests(killed.origin);
     const rows = await before.fillDisk(disk);
     await before.exhaust(disk);
