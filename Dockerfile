@@ -86,9 +86,10 @@ RUN mkdir package \
 FROM --platform=${BUILDPLATFORM} ${NODE_IMAGE} AS azurite
 WORKDIR /build
 COPY docker/azurite/package.json docker/azurite/package-lock.json ./
-# The source maps and declarations are nearly half of the installation, and nothing reads them.
+# Source maps, declarations and second copies of code as ES modules are most of the installation, and Azurite never loads them.
 RUN npm ci --ignore-scripts --engine-strict --no-audit --no-fund \
-  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \
+    -o -path '*/build/esm/*' -o -path '*/build/esnext/*' \) -delete
 
 FROM ${NODE_IMAGE} AS with-azurite
 # Health checks of compose files call `nc` to see whether a port is open.

@@ -93,7 +93,7 @@ const filesOf = (module) => {
 const owners = [
   { name: 'better-sqlite3', to: 'node_modules/better-sqlite3/', from: filesOf('storage/sqlite') },
   { name: 'pg and pgpass', to: 'node_modules/pg(pass)?/', from: filesOf('storage/postgres') },
-  { name: 'Fastify', to: 'node_modules/fastify/', from: `^${root}/(http|control)/` },
+  { name: 'Fastify', to: 'node_modules/(fastify|@fastify)/', from: `^${root}/(http|control)/` },
   { name: 'odata-v4-parser', to: 'node_modules/odata-v4-parser/', from: filesOf('query') },
   { name: 'sax', to: 'node_modules/sax/', from: filesOf('protocol') },
   { name: 'jose', to: 'node_modules/jose/', from: filesOf('identity') },

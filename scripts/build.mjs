@@ -37,7 +37,7 @@ mkdirSync(`${building}/docs`);
 writeFileSync(`${building}/docs/index.html`, renderDocs(documents, await bundlePageScript(root)));
 
 // Declarations need the compiler, which a production-only install does not have.
-const tsc = `${root}/node_modules/typescript/bin/tsc`;
+const tsc = `${root}/node_modules/@typescript/native/bin/tsc`;
 if (existsSync(tsc)) {
   writeDeclarations({ root, tsc, entries: Object.values(library), outDir: `${building}/types` });
   // The same declarations again, in a folder where the compiler reads them as declarations of CommonJS.

@@ -29,7 +29,12 @@ export function packFiles({ root, version, driver, system, licence }) {
     sha256: createHash('sha256').update(contents).digest('hex'),
   }));
   const all = Buffer.concat(files.map(({ contents }) => contents));
-  const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: all.length };
+  // The maximum quality is 11. It would save 0.2 MB of 43, but take 14 seconds instead of two.
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: 9,
+    [constants.BROTLI_PARAM_LGWIN]: 24,
+    [constants.BROTLI_PARAM_SIZE_HINT]: all.length,
+  };
   return { list: JSON.stringify({ version, files: list }), contents: brotliCompressSync(all, { params }), files };
 }
 

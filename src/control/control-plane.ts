@@ -7,6 +7,7 @@ import fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type FastifyServerOptions,
   type onRequestHookHandler,
 } from 'fastify';
 import type { RequestRecord } from '../model/request-record.ts';
@@ -49,6 +50,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     bodyLimit: bodyBytesMax,
     rewriteUrl: ({ url = '' }) => (url.length > addressCharsMax ? unreadAddress : url),
     routerOptions: { maxParamLength: parameterCharsMax },
+    schemaController: { compilersFactory: await loadCompilers() },
     // A body is accepted as it is, or refused. No member is converted or dropped.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false } },
     schemaErrorFormatter: ([fault], part) => new ControlError('InvalidRequest', describeFault(fault, part)),
@@ -90,6 +92,17 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   await app.ready();
   return app;
 }
+
+/** Loaded only now, because the start would otherwise have to parse them (scripts/bundle.mjs). */
+async function loadCompilers(): Promise<SchemaCompilers> {
+  const [{ default: validator }, { default: serializer }] = await Promise.all([
+    import('@fastify/ajv-compiler'),
+    import('@fastify/fast-json-stringify-compiler'),
+  ]);
+  return { buildValidator: validator(), buildSerializer: serializer() };
+}
+
+type SchemaCompilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
 
 /** Refuses an unknown path or verb before the body is read. */
 function refuseUnknown(routes: readonly ControlRoute[]): onRequestHookHandler {

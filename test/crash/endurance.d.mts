@@ -12,6 +12,7 @@ export interface EnduranceSample {
 export function endure(options: {
   readonly seconds: number;
   readonly seed: number;
+  readonly restMs?: number;
   readonly report?: (sample: EnduranceSample) => void;
 }): Promise<{
   readonly samples: readonly EnduranceSample[];

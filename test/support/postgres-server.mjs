@@ -211,10 +211,23 @@ export class PostgresServer {
     }
   }
 
-  /** Kills the postmaster with kill -9. Its child processes end without a checkpoint, and connections break. */
+  /**
+   * Stops all processes and then kills them with kill -9, like the loss of the machine. If only the postmaster were
+   * killed, its child processes would live a little longer. In this time, a transaction that waits for the standby gives
+   * up its wait and becomes visible, and a reader could see data that no standby has.
+   */
   async kill() {
     const { pid } = this.#postmaster();
-    if (pid !== undefined && isAlive(pid)) process.kill(pid, 'SIGKILL');
+    if (pid !== undefined && isAlive(pid)) {
+      // Once it is stopped, it starts no other process.
+      process.kill(pid, 'SIGSTOP');
+      try {
+        this.#signalAll('SIGSTOP');
+        this.#signalAll('SIGKILL');
+      } finally {
+        signalIfAlive(pid, 'SIGKILL');
+      }
+    }
     await this.#closeShell();
     // Otherwise, the next start would read the file of the dead process as its own.
     rmSync(join(this.#data, 'postmaster.pid'), { force: true });
@@ -230,7 +243,7 @@ export class PostgresServer {
   }
 
   #signalAll(signal) {
-    for (const id of this.processIds) process.kill(id, signal);
+    for (const id of this.processIds) signalIfAlive(id, signal);
   }
 
   /** The process ids of the postmaster and its current child processes. */
@@ -270,6 +283,14 @@ export class PostgresServer {
     const { pid } = this.#postmaster();
     if (pid !== undefined && isAlive(pid)) process.kill(pid, 'SIGKILL');
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function signalIfAlive(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
   }
 }
 

@@ -33,17 +33,8 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-// The check compiles every file of src, which takes a few seconds, and several times as long on a busy machine.
+// That the boundaries hold in src is what `npm run check` shows.
 describe('the boundaries between modules', { timeout: 180_000 }, () => {
-  it('hold in src', () => {
-    const { status, text } = checkBoundaries('src');
-    expect(text).toMatch(/boundaries: [1-9]\d+ modules checked, \d+ seen, 0 forbidden imports/);
-    expect(text).toMatch(/boundaries: [1-9]\d+ files read for clocks, 0 faults/);
-    expect(text).toMatch(/boundaries: [1-9]\d+ files read for the schedule, 0 faults/);
-    expect(text).toMatch(/boundaries: [1-9]\d+ exported names, 0 faults/);
-    expect(status).toBe(0);
-  });
-
   it('refuse imports that cross them', () => {
     const planted = [
       ['model/above.ts', `import '../http/server.ts';`, 'imports of model'],
@@ -51,6 +42,7 @@ describe('the boundaries between modules', { timeout: 180_000 }, () => {
       ['storage/sqlite/file/upward.ts', `import '../scan/scan.ts';`, 'in storage/sqlite, file is below scan'],
       ['http/driver.ts', `import 'better-sqlite3';`, 'owner of better-sqlite3'],
       ['protocol/framework.ts', `import 'fastify';`, 'owner of Fastify'],
+      ['model/schema.ts', `import '@fastify/ajv-compiler';`, 'owner of Fastify'],
       ['console/value.ts', `import '../query/plan.ts';`, 'the console runs in a browser'],
       ['model/ticks.ts', `import './time.ts';`, 'browser-safe files import values'],
       ['data/csv.ts', `import 'node:fs';`, 'browser-safe files import values'],
