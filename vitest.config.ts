@@ -45,25 +45,30 @@ const overPostgres = {
 const isShortRun = engine === undefined && findPostgres() !== undefined;
 
 /**
- * Files that begin first: those that take longest, because the other workers would wait for one that began last. The
- * examples of the pages follow them: those of a language run only if its suites have installed its packages.
+ * Files that begin first: those that take longest, because the other workers would wait for one that began last. Files
+ * that mostly wait are between those that compute, so that no processor is idle. The examples of the pages follow them: those of a language run only if its suites have installed its packages.
  */
 const first = [
   'test/simulation/simulation',
+  'test/cluster/outage',
   'test/packages/python',
   'test/fuzz/fuzz',
+  'test/sdk/js/throttling',
   'test/packages/java',
+  'test/unit/cli/refused-start',
   'test/cluster/cluster',
+  'test/unit/cli/exec',
   'test/crash/endurance',
   'test/packages/go',
+  'test/console/faults-page',
   'test/sdk/python/smoke',
   'test/sdk/go/smoke',
+  'test/unit/cli/chaos',
   'test/sdk/identity/identity',
   'test/sdk/java/suite',
   'test/sdk/java/scenarios',
   'test/sdk/chaos/programs',
   'test/unit/storage/postgres/contract',
-  'test/console/faults-page',
   'test/conformance/recordings/recordings',
   'test/console/query-page',
   'test/console/entities-page',

@@ -114,7 +114,8 @@ make_base_images() {
 }
 
 # The build reaches this machine's registry, certificate authority and npm cache through mounts, so the Dockerfile need not name them.
-# The second build reuses the stages that both images share. The arguments are further flags of podman build.
+# Layers are not kept between the two builds: storing them takes longer than carrying out the shared stages twice. The arguments are further
+# flags of podman build.
 build_image() {
   local authority cache mounts=(--volume "$dir/npmrc:/usr/local/etc/npmrc:ro")
   cache=$(npm config get cache 2>/dev/null || true)
@@ -126,7 +127,7 @@ build_image() {
     echo 'cafile=/run/authority.crt' >>"$dir/npmrc"
     mounts+=(--volume "$authority:/run/authority.crt:ro")
   fi
-  pm build --isolation chroot --format docker --layers "${mounts[@]}" \
+  pm build --isolation chroot --format docker --layers=false "${mounts[@]}" \
     --build-arg "NODE_IMAGE=$node_base" --build-arg "DEBIAN_IMAGE=$debian_base" \
     --build-arg "SOURCE_URL=$source_url" --build-arg "REVISION=$revision" --build-arg "CREATED=$created" -t "$image" "$@" "$repo" >"$dir/build.log" 2>&1 ||
     { tail -30 "$dir/build.log" >&2; fail "the build; all of it is in $dir/build.log"; }

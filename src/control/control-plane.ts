@@ -130,6 +130,9 @@ function isPathOf(url: string, path: string): boolean {
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
 
+const unreadableJson =
+  'The body is not valid JSON, or it has a member named __proto__, or a member constructor with a member prototype.';
+
 function refusalOf(error: FastifyError | ControlError): ControlError {
   if (error instanceof ControlError) return error;
   if (error instanceof StoreUnavailable) return storeRefusal(error);
@@ -139,6 +142,8 @@ function refusalOf(error: FastifyError | ControlError): ControlError {
     case 415:
       return new ControlError('UnsupportedMediaType', 'Send the body as JSON: Content-Type: application/json.');
     case 400:
+      // Fastify refuses members with these names in the same way as text that is not JSON.
+      if (error.code === 'FST_ERR_CTP_INVALID_JSON_BODY') return new ControlError('InvalidRequest', unreadableJson);
       return new ControlError('InvalidRequest', `${error.message.replace(/\.$/, '')}.`);
     default:
       return new ControlError('InternalError', 'The emulator failed; its log says why.');
