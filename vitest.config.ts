@@ -46,7 +46,8 @@ const isShortRun = engine === undefined && findPostgres() !== undefined;
 
 /**
  * Files that begin first: those that take longest, because the other workers would wait for one that began last. Files
- * that mostly wait are between those that compute, so that no processor is idle. The examples of the pages follow them: those of a language run only if its suites have installed its packages.
+ * that mostly wait are between those that compute, so that no processor is idle. The examples of the pages are the last
+ * of them: those of a language run only if its suites have installed its packages.
  */
 const first = [
   'test/simulation/simulation',

@@ -29,7 +29,12 @@ describe('Explain refuses to read', () => {
     ['null', 'null', /The body must be object/],
     ['no JSON', '{"filter":', /JSON/],
     ['nothing', '', /[Bb]ody/],
-    ['a poisoned member', '{"filter":"","__proto__":{"table":"x"}}', /JSON/],
+    ['a poisoned member', '{"filter":"","__proto__":{"table":"x"}}', /JSON, or it has a member named __proto__/],
+    [
+      'a poisoned prototype',
+      '{"filter":"","constructor":{"prototype":{}}}',
+      /a member constructor with a member prototype/,
+    ],
     ['no filter', {}, /The body lacks "filter"/],
     ['a filter that is not a string', { filter: 5 }, /"filter" must be string/],
     ['a table that is not a string', { filter: '', table: null }, /"table" must be string/],

@@ -426,13 +426,13 @@ describe('any input', () => {
           // Unknown members are sent only now and then, because they are always refused.
           const fitting = Object.entries(some).filter(([member]) => member in (inputSchema.properties ?? {}));
           const given = { ...Object.fromEntries(fitting), ...any };
-          const called = client.callTool({ name, arguments: given });
-          if (/"__proto__":|"constructor":/.test(JSON.stringify(given))) {
-            await called.catch((error: Error) => expect(error.message).toContain('named __proto__'));
-            return;
-          }
-          const result = await called;
-          expect(result.structuredContent).not.toMatchObject({ error: { code: 'InternalError' } });
+          const result = await client.callTool({ name, arguments: given }).catch((error: Error) => {
+            // A body with one of these names is refused before it is read as a call.
+            if (!/"__proto__":|"constructor":/.test(JSON.stringify(given))) throw error;
+            expect(error.message).toContain('named __proto__');
+            return undefined;
+          });
+          expect(result?.structuredContent).not.toMatchObject({ error: { code: 'InternalError' } });
         },
       ),
       { numRuns: 150 },

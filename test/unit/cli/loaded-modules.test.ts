@@ -58,6 +58,11 @@ it('start loads the modules of the emulator, and the driver of PostgreSQL only w
   expect(withStore.filter((text) => ofPostgres.test(text)).length).toBeGreaterThan(0);
 });
 
+it('start does not load the code that compiles the schemas of the control plane', async () => {
+  const texts = await textsLoadedBy(['--tablePort', '0', '--tableHost', '192.0.2.1', '--inMemoryPersistence']);
+  expect(texts.filter((text) => /strictTuples/.test(text))).toEqual([]);
+});
+
 it('only mcp loads the code for the Model Context Protocol, in a chunk of at most 500 KB', async () => {
   const ofProtocol = /notifications\/cancelled/;
   const start = ['--tablePort', '0', '--tableHost', '192.0.2.1', '--inMemoryPersistence'];
