@@ -225,7 +225,8 @@ describe.skipIf(process.platform === 'win32')('The GitHub Action', () => {
     expect(status, stdout).toBe(0);
     expect(requested).toEqual([]);
     expect((await job.run(['tanzanite', 'entity', 'query', 'People'])).stdout).toContain('Ada');
-    expect(readFileSync(join(folder, 'the requests.log'), 'utf8')).toContain('People');
+    // A line is written a moment after its answer.
+    await expect.poll(() => readFileSync(join(folder, 'the requests.log'), 'utf8')).toContain('People');
     expect(outputs['connection-string']).toContain(`TableEndpoint=${outputs['url']}/devstoreaccount1;`);
   });
 
