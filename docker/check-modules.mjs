@@ -56,9 +56,12 @@ function stop() {
   run('rm', '-v', container);
 }
 
+/** Each question is a process of podman, and several would take more processor time than the start that they wait for. */
 async function until(what, isTrue) {
-  for (const end = performance.now() + readyWithinMs; !isTrue(); await setTimeout(50)) {
+  const end = performance.now() + readyWithinMs;
+  for (let pauseMs = 50; !isTrue(); pauseMs = Math.min(pauseMs * 2, 1_000)) {
     if (performance.now() > end) fail(`no ${what}`);
+    await setTimeout(pauseMs);
   }
 }
 

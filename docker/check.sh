@@ -24,6 +24,7 @@ debian_base=localhost/debian-stand-in:$suite
 node_base=localhost/node-stand-in:$node-$suite
 own_image=localhost/tanzanite-check:$$
 azurite_image=localhost/tanzanite-check-with-azurite:$$
+build_stage=localhost/tanzanite-check-build:$$
 image=$own_image
 name=tanzanite-check-$$
 origin=http://127.0.0.1:$port
@@ -114,9 +115,9 @@ make_base_images() {
 }
 
 # The build reaches this machine's registry, certificate authority and npm cache through mounts, so the Dockerfile need not name them.
-# Layers are not kept between the two builds: storing them takes longer than carrying out the shared stages twice. The arguments are further
-# flags of podman build.
-build_image() {
+# Layers are not kept, because storing them takes longer than all that they save; only the stage `build`, which both images need, is kept
+# as an image of its own. The arguments are further flags of podman build.
+run_build() {
   local authority cache mounts=(--volume "$dir/npmrc:/usr/local/etc/npmrc:ro")
   cache=$(npm config get cache 2>/dev/null || true)
   if [ -d "$cache" ]; then mounts+=(--volume "$cache:/root/.npm"); fi
@@ -128,9 +129,13 @@ build_image() {
     mounts+=(--volume "$authority:/run/authority.crt:ro")
   fi
   pm build --isolation chroot --format docker --layers=false "${mounts[@]}" \
-    --build-arg "NODE_IMAGE=$node_base" --build-arg "DEBIAN_IMAGE=$debian_base" \
-    --build-arg "SOURCE_URL=$source_url" --build-arg "REVISION=$revision" --build-arg "CREATED=$created" -t "$image" "$@" "$repo" >"$dir/build.log" 2>&1 ||
+    --build-arg "NODE_IMAGE=$node_base" --build-arg "DEBIAN_IMAGE=$debian_base" "$@" "$repo" >"$dir/build.log" 2>&1 ||
     { tail -30 "$dir/build.log" >&2; fail "the build; all of it is in $dir/build.log"; }
+}
+
+build_image() {
+  run_build --build-context "build=container-image://$build_stage" \
+    --build-arg "SOURCE_URL=$source_url" --build-arg "REVISION=$revision" --build-arg "CREATED=$created" -t "$image" "$@"
 }
 
 # The size of the layers, which is the size that a registry shows.
@@ -195,14 +200,16 @@ start_container() {
   await_health
 }
 
-# Reads only the exit code: without systemd, podman complains that it cannot repeat the check.
+# Reads only the exit code: without systemd, podman complains that it cannot repeat the check. The pauses grow, because the checks of
+# a container that starts slowly would take more processor time than its start.
 await_health() {
-  local started
+  local started pause_ms=50
   started=$(now_ms)
   until pm healthcheck run "$name" >"$dir/health.log" 2>&1; do
     [ $(($(now_ms) - started)) -lt 60000 ] ||
       { cat "$dir/health.log" >&2; pm logs "$name" >&2; fail 'HEALTHCHECK does not pass within 60 s'; }
-    sleep 0.05
+    sleep "$(printf '0.%03d' "$pause_ms")"
+    pause_ms=$((pause_ms < 500 ? pause_ms * 2 : 800))
   done
   say "  HEALTHCHECK passes $(($(now_ms) - started)) ms later"
 }
@@ -274,7 +281,7 @@ expect_output() {
 clean_up() {
   pm rm -f -t 2 "$name" >/dev/null 2>&1 || true
   pm volume rm -f "$name" >/dev/null 2>&1 || true
-  pm rmi -f "$own_image" "$azurite_image" >/dev/null 2>&1 || true
+  pm rmi -f "$own_image" "$azurite_image" "$build_stage" >/dev/null 2>&1 || true
     # Layers that an interrupted build or import left behind.
   pm image prune -f >/dev/null 2>&1 || true
   remove_base_root || true
@@ -301,6 +308,7 @@ done
 { pm image exists "$debian_base" && pm image exists "$node_base"; } 2>/dev/null || make_base_images
 
 say 'build'
+run_build --target build -t "$build_stage"
 build_image
 if $is_building_only; then
   pm tag "$image" docker.io/tanzanite/tanzanite:latest
