@@ -100,7 +100,7 @@ export default defineConfig({
   test: {
     include: [all],
     // For two cores: a file waits for its servers, browsers and time-outs much of its time.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     reporters: ['default'],
     projects: [{ test: { ...options, name: 'all', include: [all] } }, ...(isShortRun ? [{ test: overPostgres }] : [])],

@@ -82,7 +82,7 @@ export function attempt(change: () => void): boolean {
  */
 export function copyUnreadable(file: string | undefined, user: User): string | undefined {
   if (file === undefined || isReadableBy(file, user)) return undefined;
-  return ['/dev/shm', '/tmp'].map((folder) => copyTo(folder, file, user)).find((path) => path !== undefined);
+  return copyTo('/dev/shm', file, user) ?? copyTo('/tmp', file, user);
 }
 
 function isReadableBy(file: string, { uid, gid }: User): boolean {
