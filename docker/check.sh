@@ -60,6 +60,7 @@ pm() { podman "${podman_flags[@]}" "$@"; }
 missing_tools() {
   [ "$(id -u)" = 0 ] || echo 'the rights of root'
   for tool in podman runc debootstrap node npm curl openssl; do command -v "$tool" >/dev/null || echo "$tool"; done
+  podman build --help 2>/dev/null | grep -e --build-context >/dev/null || echo 'podman 4.2 or later'
   [ -d "$repo/node_modules/@azure/data-tables" ] || echo 'node_modules (npm ci)'
 }
 

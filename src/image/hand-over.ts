@@ -12,6 +12,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -97,15 +98,17 @@ function isReadableBy(file: string, { uid, gid }: User): boolean {
 }
 
 function copyTo(folder: string, file: string, { uid, gid }: User): string | undefined {
-  let copy: string | undefined;
-  attempt(() => {
-    const own = mkdtempSync(join(folder, 'tanzanite-'));
+  let own = '';
+  const isCopied = attempt(() => {
+    own = mkdtempSync(join(folder, 'tanzanite-'));
     const path = join(own, basename(file));
     writeFileSync(path, readFileSync(file), { mode: 0o400 });
     chownSync(path, uid, gid);
-    chownSync(own, uid, gid);
+    // The mode comes first: to change the mode of another user's folder, root would need a further capability.
     chmodSync(own, 0o500);
-    copy = path;
+    chownSync(own, uid, gid);
   });
-  return copy;
+  if (isCopied) return join(own, basename(file));
+  if (own !== '') attempt(() => rmSync(own, { recursive: true }));
+  return undefined;
 }

@@ -1,12 +1,14 @@
 // To which user the entry of the image changes, and how it handles files of other users.
 import { spawnSync } from 'node:child_process';
 import {
+  accessSync,
   chmodSync,
   chownSync,
-  existsSync,
+  constants,
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -31,6 +33,7 @@ const fakeAzurite = fileURLToPath(new URL('../../support/fake-azurite', import.m
 const ready = /Table service is successfully listening at https?:\/\/\S+:(\d+)\n/;
 const anyPort = ['--tablePort', '0'];
 const withoutCapabilities = ['setpriv', '--inh-caps=-all', '--bounding-set=-all', '--no-new-privs'];
+const fewCapabilities = ['setpriv', '--inh-caps=-all', '--bounding-set=-all,+chown,+setuid,+setgid'];
 const asUser = (uid: number): string[] => ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
 
 function statusOf({ pid }: ContainerProcess): Record<string, string> {
@@ -50,25 +53,37 @@ function writeCertificate({ folder }: Image): string[] {
   return ['--cert', cert, '--key', key];
 }
 
-/**
- * Expects one copy of a key for user 1000, which is in memory if the machine has such a folder, and removes it. In an
- * engine, the folders of copies belong to the container and are removed with it.
- */
-function expectOneCopy(key: string): void {
-  const places = ['/dev/shm', '/tmp'].filter((place) => existsSync(place));
+const places = ['/dev/shm', '/tmp'].filter(isWritable);
+
+/** The folders with a copy of a key for another user. They are removed: an engine removes them with the container. */
+function copiesOf(key: string): string[] {
   const folders = places.flatMap((place) => readdirSync(place).map((name) => join(place, name)));
   const content = readFileSync(key);
   const isCopy = (folder: string): boolean => {
     const file = join(folder, basename(key));
     try {
-      return file !== key && readFileSync(file).equals(content);
+      return realpathSync(file) !== realpathSync(key) && readFileSync(file).equals(content);
     } catch {
       return false;
     }
   };
   const copies = folders.filter(isCopy);
   for (const folder of copies) rmSync(folder, { recursive: true });
-  expect(copies.map(dirname)).toEqual(places.slice(0, 1));
+  return copies;
+}
+
+/** The copy is in memory if that is possible. */
+function expectOneCopy(key: string): void {
+  expect(copiesOf(key).map((folder) => dirname(folder))).toEqual(places.slice(0, 1));
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 describe.skipIf(lack.length > 0)('started as root, the image', () => {
@@ -104,6 +119,7 @@ describe.skipIf(lack.length > 0)('started as root, the image', () => {
     await container.printed(/listening at https:/);
     expect(statusOf(container)['Uid']).toBe('1000\t1000\t1000\t1000');
     expect([location, join(location, 'tanzanite.lock'), debug, key].map(ownerOf)).toEqual([1000, 1000, 1000, 0]);
+    expectOneCopy(key);
   });
 
   it('takes over a folder and reads a key that a settings file of root in the volume names', async () => {
@@ -116,6 +132,7 @@ describe.skipIf(lack.length > 0)('started as root, the image', () => {
     await container.printed(/listening at https:/);
     expect(statusOf(container)['Uid']).toBe('1000\t1000\t1000\t1000');
     expect([location, join(location, 'tanzanite.lock'), debug, key].map(ownerOf)).toEqual([1000, 1000, 1000, 0]);
+    expectOneCopy(key);
   });
 
   it.each([
@@ -181,6 +198,27 @@ describe.skipIf(lack.length > 0)('started as root, the image', () => {
     const key = certificate.at(-1) ?? '';
     expect(statSync(key)).toMatchObject({ uid: 0, mode: 0o100600 });
     expectOneCopy(key);
+  });
+
+  // The capabilities that docs/containers.md names.
+  it('reads such a key with few capabilities too', async () => {
+    const image = layOutImage();
+    const certificate = writeCertificate(image);
+    const container = image.run([...anyPort, ...certificate], { through: fewCapabilities });
+    await container.printed(/listening at https:/);
+    expect(statusOf(container)['Uid']).toBe('1000\t1000\t1000\t1000');
+    expectOneCopy(certificate.at(-1) ?? '');
+  });
+
+  it('makes no copy of the key if it may not give it to the user', async () => {
+    const image = layOutImage();
+    chownSync(image.data, 1000, 1000);
+    const certificate = writeCertificate(image);
+    const through = ['setpriv', '--inh-caps=-all', '--bounding-set=-all,+setuid,+setgid'];
+    const container = image.run([...anyPort, ...certificate], { through });
+    expect(await container.ended).toBe(2);
+    expect(container.stderr).toMatch(/^tanzanite: user 1000:1000 may not read \S*key\.pem/);
+    expect(copiesOf(certificate.at(-1) ?? '')).toEqual([]);
   });
 
   it('gives Azurite a key that only root may read too', async () => {
