@@ -12,7 +12,6 @@ export interface EnduranceSample {
 export function endure(options: {
   readonly seconds: number;
   readonly seed: number;
-  readonly restMs?: number;
   readonly report?: (sample: EnduranceSample) => void;
 }): Promise<{
   readonly samples: readonly EnduranceSample[];

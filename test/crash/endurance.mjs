@@ -24,15 +24,14 @@ const bounds = {
 /**
  * Runs the load, and calls `report` with each sample. Returns the samples, the counts of the work, and the faults. A
  * fault is a wrong response, a wrong entity, or an exceeded bound. This works only on Linux, because it reads /proc.
- * `restMs` is the time for which each client waits after a request; without it, the load takes a whole core.
  */
-export async function endure({ seconds, seed, restMs = 0, report = () => {} }) {
+export async function endure({ seconds, seed, report = () => {} }) {
   const location = mkdtempSync(join(tmpdir(), 'tanzanite-endurance-'));
   const server = new ServerProcess(['start', '--tablePort', '0', '--silent', '--location', location]);
   const url = await server.ready();
-  const fleet = new Fleet({ seed, restMs });
+  const fleet = new Fleet({ seed });
   const { stop } = await fleet.start(url);
-  const others = startOthers(url, restMs);
+  const others = startOthers(url);
   const samples = [];
   const everyMs = (seconds * 1_000) / Math.min(samplesMax, Math.max(20, seconds / 5));
   for (const startMs = performance.now(); performance.now() - startMs < seconds * 1_000; ) {
@@ -74,7 +73,7 @@ async function measure({ url, pid, location }) {
 }
 
 /** Uses queries, tables, snapshots, exports and faults, one after the other, while the fleet writes. */
-function startOthers(url, restMs) {
+function startOthers(url) {
   const counts = { queries: 0, tables: 0, snapshots: 0, exports: 0, faults: 0 };
   const failures = [];
   const client = new JsonClient(url, 2);
@@ -96,7 +95,6 @@ function startOthers(url, restMs) {
         try {
           await step();
           counts[name]++;
-          if (restMs > 0) await sleep(restMs);
         } catch (error) {
           failures.push(`${name}: ${error.message}`);
           isStopped = true;

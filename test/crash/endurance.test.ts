@@ -7,7 +7,7 @@ import { endure, passedBounds } from './endurance.mjs';
 
 describe.skipIf(platform() !== 'linux')('a server under mixed load', () => {
   it('does not take more and more memory, handles or disk', { timeout: 600_000 }, async () => {
-    const { failures, counts } = await endure({ seconds: 60, seed, restMs: 100 });
+    const { failures, counts } = await endure({ seconds: 60, seed });
     expect(failures).toEqual([]);
     expect(Object.entries(counts).filter(([, count]) => count === 0)).toEqual([]);
   });

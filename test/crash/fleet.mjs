@@ -12,11 +12,10 @@ export class Fleet {
   #ledger = new Ledger();
   #writers;
 
-  /** `restMs` is the time for which each writer waits after a request. */
-  constructor({ seed, writers = 8, keys = 150, restMs = 0 }) {
+  constructor({ seed, writers = 8, keys = 150 }) {
     this.#writers = Array.from({ length: writers }, (_, index) => {
       const random = new Random(seed * 31 + index);
-      return new Writer({ name: `writer${index}`, keys, table, random, restMs, ledger: this.#ledger });
+      return new Writer({ name: `writer${index}`, keys, table, random, ledger: this.#ledger });
     });
   }
 

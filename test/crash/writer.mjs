@@ -1,7 +1,6 @@
 // One writer. It sends random inserts, replaces, merges, upserts and deletes, one request at a time. A request is a
 // single write or a transaction. No other writer touches the keys of this writer. The writer compares each response
 // with the expected response.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { faultOfAnswer, planTransaction } from './transaction.mjs';
 
 const kinds = ['insert', 'replace', 'merge', 'insertOrReplace', 'insertOrMerge', 'insertOrMerge', 'delete'];
@@ -17,16 +16,14 @@ export class Writer {
   #keys;
   #table;
   #random;
-  #restMs;
   #ledger;
   #serial = 0;
 
-  constructor({ name, keys, table, random, restMs, ledger }) {
+  constructor({ name, keys, table, random, ledger }) {
     this.#name = name;
     this.#keys = keys;
     this.#table = table;
     this.#random = random;
-    this.#restMs = restMs;
     this.#ledger = ledger;
   }
 
@@ -49,7 +46,6 @@ export class Writer {
         return;
       }
       this.#ledger.settle(results, new Map(etags));
-      if (this.#restMs > 0) await sleep(this.#restMs);
     }
   }
 
