@@ -18,6 +18,7 @@ export class StatedDisk implements DiskSpace {
     return false;
   }
   refuseGrowth(): undefined {}
+  refuseSize(): undefined {}
   lend(): void {}
   takeBack(): void {
     this.isFull = false;

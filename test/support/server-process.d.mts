@@ -21,6 +21,9 @@ export class ServerProcess {
   ready(line?: RegExp): Promise<string>;
   /** Closes the standard input, if it is a pipe. */
   endInput(): void;
+  /** Stops the process (Linux) until `resume`. Returns when its main thread has stopped. */
+  pause(): void;
+  resume(): void;
   kill(signal: NodeJS.Signals): void;
   /** Resolves when the process has ended and all its output was read. */
   ended(): Promise<ServerEnd>;

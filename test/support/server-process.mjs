@@ -1,6 +1,7 @@
 // Runs the built command as a child process: starts it, collects its output, and waits for its end. This file does not
 // depend on anything about tables.
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
@@ -69,6 +70,16 @@ export class ServerProcess {
 
   kill(signal) {
     this.#child.kill(signal);
+  }
+
+  /** Stops the process (Linux) until `resume`. Returns when its main thread has stopped. */
+  pause() {
+    this.kill('SIGSTOP');
+    while (!/^State:\t[TZX]/m.test(readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')));
+  }
+
+  resume() {
+    this.kill('SIGCONT');
   }
 
   ended() {

@@ -58,9 +58,13 @@ export class Checkpoints implements Participant {
   #onTooLarge: (() => void) | undefined;
   /** The most pages that the WAL has had since it was last truncated. */
   #filePages = 0;
-  /** The number of pages at which the WAL is emptied while space is short. */
+  /** The number of pages at which to look whether space is short. The WAL is emptied then. */
   #tightAt = tightPages;
   #hasPrepared = false;
+  /** The number of pages of the database after the last commit; 0 if it is not known. */
+  #pages = 0;
+  /** Whether a job of the current transaction may store more data. */
+  #grows = false;
   #isLeftToSqlite = false;
   /** Whether the current transaction may use the reserve of a full disk. */
   #hasReserve = false;
@@ -98,12 +102,31 @@ export class Checkpoints implements Participant {
    * write frees space. Runs inside the transaction of the write.
    */
   refuse({ grows }: { readonly grows: boolean }): Error | undefined {
-    if (!this.#disk?.isFull) return undefined;
-    const refusal = grows && !this.hasFreePages ? this.#disk.refuseGrowth() : undefined;
+    const refusal = grows && this.#disk?.isFull && !this.hasFreePages ? this.#disk.refuseGrowth() : undefined;
     if (refusal) return refusal;
+    this.#grows ||= grows;
+    if (!this.#disk?.isFull) return undefined;
     this.#disk.lend();
     this.#hasReserve = true;
     return undefined;
+  }
+
+  /**
+   * Rolls a large transaction back if its checkpoint would find no room. A checkpoint that fails keeps the space that it
+   * has used, even that of the reserve, so nothing could be deleted afterwards.
+   */
+  beforeCommit(): void {
+    const pages = this.#statements.pageCount.get() as number;
+    const isLarge = this.#grows && pages > this.#pages + tightPages;
+    this.#pages = pages;
+    this.#grows = false;
+    if (!isLarge) return;
+    const { database } = this.#statements.pageCount;
+    const refusal = this.#disk?.refuseSize(
+      database.name,
+      pages * Number(database.pragma('page_size', { simple: true })),
+    );
+    if (refusal) throw refusal;
   }
 
   get hasFreePages(): boolean {
@@ -127,23 +150,30 @@ export class Checkpoints implements Participant {
       return; // The commit has succeeded.
     }
     this.#filePages = Math.max(this.#filePages, this.#wal.log);
+    const isTooLarge = this.#isTooLargeForDisk();
     if (this.#running) {
-      if (this.#wal.log >= walPagesMax) this.#onTooLarge?.();
+      if (isTooLarge || this.#wal.log >= walPagesMax) this.#onTooLarge?.();
       return;
     }
-    // The WAL may have started over without having been emptied.
-    this.#tightAt = Math.min(this.#tightAt, this.#wal.log + tightPages);
-    if (this.#wal.log >= this.#tightAt && this.#disk?.isTight && !this.#disk.isFull) {
-      // A reader can keep the WAL in use. It must not cause a checkpoint at every commit.
-      this.#tightAt = this.#wal.log + tightPages;
+    if (!this.#hasPrepared && (isTooLarge || this.#wal.log >= preparedPages)) this.#prepare();
+    if (isTooLarge) {
       void this.truncate({ isNeeded: true });
       return;
     }
-    if (!this.#hasPrepared && this.#wal.log >= preparedPages) this.#prepare();
     const left = this.#wal.log - this.#wal.checkpointed;
     // If another program's transaction keeps pages in the WAL, they must not cause a checkpoint at every commit.
     this.#dueAt ??= left + duePages;
     if (left >= this.#dueAt) this.#begin(this.#wal.log);
+  }
+
+  /** Whether space is short, and the WAL has grown by `tightPages` since this was last asked. */
+  #isTooLargeForDisk(): boolean {
+    // The WAL may have started over without having been emptied.
+    this.#tightAt = Math.min(this.#tightAt, this.#wal.log + tightPages);
+    if (this.#wal.log < this.#tightAt) return false;
+    // A reader can keep the WAL in use. It must not cause a checkpoint at every commit.
+    this.#tightAt = this.#wal.log + tightPages;
+    return this.#disk?.isTight === true && !this.#disk.isFull;
   }
 
   /** Must be called after many writes, when a pause may follow: copies the pages in the WAL. */
@@ -191,6 +221,8 @@ export class Checkpoints implements Participant {
    * for lack of room in the WAL. After a checkpoint, SQLite may start the WAL over.
    */
   rolledBack(): void {
+    this.#pages = 0;
+    this.#grows = false;
     if (this.#hasReserve) this.#returnReserve();
     // The length of the WAL is not known now, because another process may have written.
     if (!this.#running && !this.#isLeftToSqlite && !this.#disk?.isFull && this.#wal.log > 0) this.#begin(0);
@@ -220,13 +252,13 @@ export class Checkpoints implements Participant {
   }
 
   async #run(pages: number, pagesMax: number): Promise<void> {
-    const first: Promise<unknown> = this.#copy(pages);
-    const tooLarge = new Promise<void>((resolve) => {
-      this.#onTooLarge = resolve;
+    const first = this.#copy(pages).then(() => false);
+    const tooLarge = new Promise<boolean>((resolve) => {
+      this.#onTooLarge = () => resolve(true);
     });
-    await Promise.race([first, tooLarge]);
+    const isTooLarge = await Promise.race([first, tooLarge]);
     this.#onTooLarge = undefined;
-    if (this.#wal.log < pagesMax || this.#isLeftToSqlite) return;
+    if (!isTooLarge && (this.#wal.log < pagesMax || this.#isLeftToSqlite)) return;
     await this.#writer.pauseWhile(async () => {
       await first;
       if (!this.#isLeftToSqlite) await this.#copy(this.#wal.log);

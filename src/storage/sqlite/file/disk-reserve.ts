@@ -39,10 +39,7 @@ const fillingBytes = mebibyte / 4;
  * write does not fill the disk again.
  */
 const spareBytes = mebibyte;
-/**
- * After the disk was full, space counts as short until this much is free: more than the WAL of an account usually takes
- * under load (ADR 0012).
- */
+/** Space is short while less than this is free. The WAL of an account usually takes less under load (ADR 0012). */
 const ampleBytes = 40 * mebibyte;
 /** With less than this free, the disk counts as full. */
 const leastBytes = mebibyte / 4;
@@ -63,7 +60,6 @@ export class DiskReserve {
   #bytes: number;
   #isUsed = false;
   #isFull = false;
-  #isTight = false;
   #isLent = false;
 
   /** `freeSpace` begins to return space that the accounts no longer need. */
@@ -79,13 +75,9 @@ export class DiskReserve {
     return this.#isFull;
   }
 
-  /**
-   * Whether WALs must stay small, and space must be freed in small steps: the disk is full, or was full and is still
-   * nearly full.
-   */
+  /** Whether space is short: WALs must stay small, and space must be freed in small steps. */
   get isTight(): boolean {
-    if (this.#isTight && !this.#isFull && this.#usableBytes >= ampleBytes) this.#isTight = false;
-    return this.#isTight;
+    return this.#isFull || this.#usableBytes < ampleBytes;
   }
 
   /** Creates the reserve if it does not exist. A location without data does not have one. */
@@ -108,7 +100,6 @@ export class DiskReserve {
   markFull(): void {
     if (this.#isFull) return;
     this.#isFull = true;
-    this.#isTight = true;
     this.#freeSpace();
   }
 
@@ -126,8 +117,15 @@ export class DiskReserve {
   /** The error if no more data can be stored; undefined if there is room, or room again. */
   refuseGrowth(): StoreUnavailable | undefined {
     if (this.#isFull && !this.#isLent) this.takeBack();
-    if (!this.#isFull) return undefined;
-    return new StoreUnavailable('full', `${this.#location} cannot be written: the disk, or a quota, is full.`);
+    return this.#isFull ? this.#refusal : undefined;
+  }
+
+  /**
+   * The error if a file cannot be made this large by a checkpoint. Until then, its new pages are in the WAL too. The
+   * reserve is left for the pages of the WAL that are not new.
+   */
+  refuseSize(file: string, bytes: number): StoreUnavailable | undefined {
+    return 2 * (bytes - sizeOf(file)) > this.#usableBytes ? this.#refusal : undefined;
   }
 
   /** Makes room for operations that free space, until `takeBack`. */
@@ -164,6 +162,10 @@ export class DiskReserve {
     else this.#cut(smallBytes);
   }
 
+  get #refusal(): StoreUnavailable {
+    return new StoreUnavailable('full', `${this.#location} cannot be written: the disk, or a quota, is full.`);
+  }
+
   /** Extends the reserve to this size. `impossible`: this failed for a reason other than space. */
   #fill(bytes: number): 'done' | 'full' | 'impossible' {
     try {
@@ -197,11 +199,7 @@ export class DiskReserve {
   }
 
   get #heldBytes(): number {
-    try {
-      return statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
-    } catch {
-      return 0;
-    }
+    return sizeOf(this.#file);
   }
 
   /** Free bytes of the file system, including bytes that it may reserve for other users. Writing into those fails. */
@@ -209,9 +207,9 @@ export class DiskReserve {
     return this.#countFree(({ bfree }) => bfree);
   }
 
-  /** Free bytes without those that the file system reserves for root. */
+  /** Free bytes without those that the file system reserves for other users. */
   get #usableBytes(): number {
-    return this.#countFree(({ bavail }) => bavail);
+    return process.getuid?.() === 0 ? this.#freeBytes : this.#countFree(({ bavail }) => bavail);
   }
 
   /** Returns infinity if the file system does not say how much is free. */
@@ -222,6 +220,15 @@ export class DiskReserve {
     } catch {
       return Number.POSITIVE_INFINITY;
     }
+  }
+}
+
+/** Returns 0 if the file does not exist, or cannot be examined. */
+function sizeOf(file: string): number {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  } catch {
+    return 0;
   }
 }
 

@@ -115,7 +115,7 @@ export class FileShrink {
   async #run(): Promise<boolean> {
     const { checkpoints } = this.#options;
     if (this.#isDiskFull) await checkpoints.truncate({ isNeeded: true });
-    // On a disk with little space, VACUUM would fail: it writes every page of the file into the WAL.
+    // On a disk with little space, VACUUM may fail: it writes every page of the file into the WAL.
     else if (this.#freePages > keptPages && !this.#canMovePages && !this.#isSpaceShort) await this.#rewrite();
     for (let left = this.#canMovePages ? this.#freePages : 0; left > keptPages; ) {
       const seen = this.#commits;

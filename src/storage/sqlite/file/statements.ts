@@ -74,6 +74,7 @@ const sql = {
 
   // Reports the state of the WAL, and copies nothing.
   walState: 'PRAGMA wal_checkpoint(NOOP)',
+  pageCount: 'PRAGMA page_count',
   freePages: 'PRAGMA freelist_count',
 
   beginRead: 'BEGIN',
@@ -90,6 +91,7 @@ const asBigInts = new Set<keyof typeof sql>(['lastTicks']);
 const asValues = new Set<keyof typeof sql>([
   ...(['lastTicks', 'getServiceProperties', 'getTableAcl', 'getEntity', 'getRow', 'findRow'] as const),
   'freePages',
+  'pageCount',
   ...(['scanFrom', 'scanBetween', 'readPartitionFrom', 'readPartitionBetween'] as const),
 ]);
 

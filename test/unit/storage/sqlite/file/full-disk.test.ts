@@ -4,98 +4,26 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Emulator, startEmulator } from '../../../../../src/index.ts';
-import { ask, messageOf } from '../../../../support/control-plane.ts';
 import { canFailDisks, type DiskFaults, prepareDiskFaults } from '../../../../support/disk-faults/disk-faults.ts';
+import { DiskRequests, large, patience } from '../../../../support/disk-requests.ts';
 import { runCommand } from '../../../../support/run-command.ts';
 import { mountSmallDisk, type SmallDisk } from '../../../../support/small-disk.ts';
 import { type StartedCommand, startBuiltCommand } from '../../../../support/start-built-command.ts';
-import { openClient, type TableClient } from '../../../../support/table-client.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const probe = mountSmallDisk(1);
 probe?.remove();
 if (!probe) console.warn('a full disk: skipped, it needs Linux and a user who may mount');
 
-const patience = { timeout: 20_000, interval: 50 };
-const large = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`text${at}`, 'x'.repeat(30_000)]));
-
-/** Sends requests to an emulator. Each returns the status of its response. */
-class Requests {
-  readonly #client: TableClient;
-  readonly #origin: string;
-
-  constructor(origin: string) {
-    this.#origin = origin;
-    this.#client = openClient(origin);
-    onTestFinished(() => this.#client.close());
-  }
-
-  async #send(method: string, path: string, members?: object): Promise<number> {
-    const body = members && JSON.stringify(members);
-    return (await this.#client.send({ method, path, body })).status;
-  }
-
-  createTable = (name: string): Promise<number> => this.#send('POST', '/Tables', { TableName: name });
-  deleteTable = (name: string): Promise<number> => this.#send('DELETE', `/Tables('${name}')`);
-  insert = (table: string, row: number, members = {}): Promise<number> =>
-    this.#send('POST', `/${table}`, { PartitionKey: 'p', RowKey: String(row), ...members });
-  get = (table: string, row: number): Promise<number> =>
-    this.#send('GET', `/${table}(PartitionKey='p',RowKey='${row}')`);
-  remove = async (table: string, row: number): Promise<number> => {
-    const path = `/${table}(PartitionKey='p',RowKey='${row}')`;
-    return (await this.#client.send({ method: 'DELETE', path, headers: { 'If-Match': '*' } })).status;
-  };
-  ready = async (): Promise<number> => (await ask(this.#origin, { method: 'GET', path: '/_emulator/ready' })).status;
-  health = async (): Promise<number> => (await ask(this.#origin, { method: 'GET', path: '/_emulator/health' })).status;
-  whyNotReady = async (): Promise<string> =>
-    messageOf(await ask(this.#origin, { method: 'GET', path: '/_emulator/ready' }));
-  save = async (name: string): Promise<number> =>
-    (await ask(this.#origin, { method: 'PUT', path: `/_emulator/snapshots/${name}?table=small` })).status;
-  whyNotSaved = async (): Promise<string> =>
-    messageOf(await ask(this.#origin, { method: 'PUT', path: '/_emulator/snapshots/any?table=small' }));
-  restore = async (name: string): Promise<number> =>
-    (await ask(this.#origin, { path: `/_emulator/snapshots/${name}/restore` })).status;
-
-  /**
-   * Makes two tables: a small one with a snapshot of its only entity, and a large one that fills the disk. Returns the
-   * number of entities in the large table.
-   */
-  async fillDisk(disk: SmallDisk): Promise<number> {
-    await this.createTable('small');
-    await this.insert('small', 0);
-    expect(await this.save('one')).toBe(200);
-    await this.createTable('big');
-    let row = 0;
-    while ((await this.insert('big', row, large)) === 201) row += 1;
-    disk.fill();
-    return row;
-  }
-
-  /**
-   * Writes until a large and a small write are refused one after the other. The first write that fails empties the
-   * write-ahead log, and files are shrunk in the background, so there may be room for a few more writes.
-   */
-  async exhaust(disk: SmallDisk): Promise<void> {
-    const refused = [500, 500, 503];
-    let found: number[] = [];
-    for (let row = 10_000; row < 10_100 && String(found) !== String(refused); row++) {
-      disk.fill();
-      found = [await this.insert('big', row, large), await this.insert('small', row), await this.ready()];
-    }
-    expect(found).toEqual(refused);
-    disk.fill();
-  }
-}
-
 describe.skipIf(!probe)('a full disk', () => {
   let disk: SmallDisk;
   let emulator: Emulator | undefined;
 
-  async function start(): Promise<Requests> {
+  async function start(): Promise<DiskRequests> {
     emulator = await startEmulator({ location: join(disk.path, 'data') });
-    return new Requests(emulator.url);
+    return new DiskRequests(emulator.url);
   }
   const mount = (): void => {
     disk = mountSmallDisk(32) as SmallDisk;
@@ -109,7 +37,7 @@ describe.skipIf(!probe)('a full disk', () => {
   const builtArgs = (): string[] => ['--tablePort', '0', '--silent', '--location', join(disk.path, 'data')];
 
   /** Fills the disk, and makes room by deleting the large table. Then little space is free. */
-  const fillAndRecover = async (requests: Requests): Promise<void> => {
+  const fillAndRecover = async (requests: DiskRequests): Promise<void> => {
     await requests.fillDisk(disk);
     await requests.exhaust(disk);
     expect(await requests.restore('one')).toBe(200);
@@ -117,7 +45,7 @@ describe.skipIf(!probe)('a full disk', () => {
     await vi.waitFor(async () => expect(await requests.ready()).toBe(200), patience);
   };
 
-  const expectRecovery = async (requests: Requests): Promise<void> => {
+  const expectRecovery = async (requests: DiskRequests): Promise<void> => {
     expect(await requests.restore('one')).toBe(200);
     expect(await requests.deleteTable('big')).toBe(204);
     await vi.waitFor(async () => expect(await requests.ready()).toBe(200), patience);
@@ -173,7 +101,7 @@ describe.skipIf(!probe)('a full disk', () => {
   it('keeps every write that was acknowledged while space was short and the emulator was killed', async () => {
     mount();
     const killed = await startBuiltCommand(builtArgs());
-    const before = new Requests(killed.origin);
+    const before = new DiskRequests(killed.origin, killed.server);
     await fillAndRecover(before);
     disk.fillUpTo(2);
     const acknowledged: number[] = [];
@@ -223,7 +151,7 @@ describe.skipIf(!probe)('a full disk', () => {
   it('lets an emulator start, read and delete after it was killed', async () => {
     mount();
     const killed = await startBuiltCommand(builtArgs());
-    const before = new Requests(killed.origin);
+    const before = new DiskRequests(killed.origin, killed.server);
     const rows = await before.fillDisk(disk);
     await before.exhaust(disk);
     killed.server.kill('SIGKILL');
@@ -238,6 +166,7 @@ describe.skipIf(!probe)('a full disk', () => {
 
   it('without a reserve, as an earlier version left it, lets writes succeed as soon as they fit', async () => {
     mount();
+    disk.fill(3);
     const before = await start();
     const rows = await before.fillDisk(disk);
     await emulator?.close();
@@ -275,7 +204,7 @@ describe.skipIf(!canFailDisks())('writes that fail', () => {
   let folder: { path: string; remove(): void };
   let location: string;
   let faults: DiskFaults;
-  let requests: Requests;
+  let requests: DiskRequests;
   let command: StartedCommand;
 
   beforeEach(async () => {
@@ -283,7 +212,7 @@ describe.skipIf(!canFailDisks())('writes that fail', () => {
     faults = prepareDiskFaults(folder.path);
     location = join(folder.path, 'data');
     command = await startBuiltCommand(['--tablePort', '0', '--location', location], { env: faults.env });
-    requests = new Requests(command.origin);
+    requests = new DiskRequests(command.origin);
     expect([await requests.createTable('small'), await requests.insert('small', 0)]).toEqual([201, 201]);
   });
   afterEach(async () => {

@@ -1,0 +1,102 @@
+// Tests a disk on which little space is free while an account is written. However the writes fill the disk, deletions
+// must make room again: a checkpoint must not use up the reserve.
+
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type Emulator, startEmulator } from '../../../../../src/index.ts';
+import { DiskRequests, large, patience } from '../../../../support/disk-requests.ts';
+import { mountSmallDisk, type SmallDisk } from '../../../../support/small-disk.ts';
+import { startBuiltCommand } from '../../../../support/start-built-command.ts';
+
+const probe = mountSmallDisk(1);
+probe?.remove();
+if (!probe) console.warn('little space: skipped, it needs Linux and a user who may mount');
+
+describe.skipIf(!probe)('a disk with little space', () => {
+  let disk: SmallDisk;
+  let emulator: Emulator | undefined;
+
+  const mount = (): void => {
+    disk = mountSmallDisk(32) as SmallDisk;
+  };
+  const location = (): string => join(disk.path, 'data');
+  const start = async (): Promise<DiskRequests> => {
+    emulator = await startEmulator({ location: location() });
+    return new DiskRequests(emulator.url);
+  };
+  afterEach(async () => {
+    await emulator?.close();
+    emulator = undefined;
+    disk.remove();
+  });
+
+  const expectRoomAfterDeletions = async (requests: DiskRequests): Promise<void> => {
+    expect(await requests.remove('big', 0)).toBe(204);
+    expect(await requests.deleteTable('big')).toBe(204);
+    await vi.waitFor(async () => expect(await requests.ready()).toBe(200), patience);
+    expect([await requests.createTable('next'), await requests.insert('next', 0, large)]).toEqual([201, 201]);
+  };
+
+  const writers = [
+    { free: 4, clients: 1 },
+    { free: 5, clients: 6 },
+    { free: 14, clients: 6 },
+  ];
+  it.each(writers)(
+    'frees space again after inserts of $clients clients filled the last $free MiB',
+    async ({ free, clients }) => {
+      mount();
+      const requests = await start();
+      expect([await requests.createTable('big'), await requests.insert('big', 0)]).toEqual([201, 201]);
+      disk.fillUpTo(free);
+      await Promise.all(
+        Array.from({ length: clients }, async (_, client) => {
+          for (let row = client + 1; (await requests.insert('big', row, large)) === 201; ) row += clients;
+        }),
+      );
+      await expectRoomAfterDeletions(requests);
+    },
+  );
+
+  /** Fills the last megabytes with batches, so that the WAL may need more space than a reserve has. */
+  const fillWithBatches = async (requests: DiskRequests, free: number): Promise<void> => {
+    expect([await requests.createTable('big'), await requests.insert('big', 0)]).toEqual([201, 201]);
+    disk.fillUpTo(free);
+    for (let row = 1; (await requests.insertMany('big', row)) === 202; ) row += 1;
+  };
+  const lastMegabytes = [4, 5, 6, 7, 8, 9];
+
+  it.each(lastMegabytes)('frees space again after batches filled the last %d MiB', async (free) => {
+    mount();
+    const requests = await start();
+    await fillWithBatches(requests, free);
+    await expectRoomAfterDeletions(requests);
+  });
+
+  it.each(lastMegabytes)('frees space again after a restart, if batches filled the last %d MiB', async (free) => {
+    mount();
+    await fillWithBatches(await start(), free);
+    await emulator?.close();
+    await expectRoomAfterDeletions(await start());
+  });
+
+  it('accepts all deletions of older rows after a batch was refused', async () => {
+    mount();
+    const before = await start();
+    await before.createTable('old');
+    for (let row = 0; row < 24; row++) expect(await before.insert('old', row, large)).toBe(201);
+    await emulator?.close();
+    const requests = await start();
+    await fillWithBatches(requests, 4);
+    for (let row = 0; row < 24; row++) expect(await requests.remove('old', row)).toBe(204);
+    await expectRoomAfterDeletions(requests);
+  });
+
+  it('frees space again after kill -9, if batches filled the disk', async () => {
+    mount();
+    const killed = await startBuiltCommand(['--tablePort', '0', '--silent', '--location', location()]);
+    await fillWithBatches(new DiskRequests(killed.origin), 4);
+    await killed.server.end('SIGKILL');
+    await expectRoomAfterDeletions(await start());
+  });
+});
