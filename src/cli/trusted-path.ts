@@ -95,7 +95,8 @@ function makeFolder(path: string): void {
  * `others`.
  */
 export function ownershipProblem(path: string, others: readonly number[] = []): string | undefined {
-  const found = lstatSync(path);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) return 'does not exist';
   if (!found.isDirectory()) return 'is not a folder';
   // Windows has no user numbers: everything below a user's profile belongs to the user.
   const user = process.geteuid?.();

@@ -11,11 +11,12 @@ export const marksFolder = '.in-use';
 /** Limit: another machine or container may share the place. Its processes count as running for this long. */
 const foreignMarkMs = 30 * 86_400_000;
 
+/** The most often that a start looks, once a millisecond, whether a removal has ended. */
+const waitsMax = 1_000;
+
 /**
- * Marks the folder `name` in `place` as used by this process. The mark disappears when the process ends. Call this
- * function before you compare the folder's files, because another process may be removing the folder. The other process
- * moves the folder away first, and then looks for marks again. If there is a mark, the other process moves the folder
- * back.
+ * Marks the folder `name` in `place` as used by this process, and waits until no process is removing the folder. The
+ * mark disappears when the process ends. Call this function before you compare the folder's files.
  */
 export function markAsUsed(place: string, name: string): void {
   const marks = join(place, marksFolder);
@@ -28,7 +29,31 @@ export function markAsUsed(place: string, name: string): void {
     // The mark could not be written. If the disk is read-only, other versions cannot remove the folder anyway. Limit:
     // if the disk is full, another version may remove the folder.
   }
+  for (let waits = 0; waits < waitsMax && isBeingRemoved(place, name); waits += 1) pause(1);
 }
+
+/**
+ * Runs `remove` if no running process uses the folder, while no process can begin to use it: `remove` is marked before
+ * the marks of users are read, and a user is marked before it looks for removals.
+ */
+export function removeIfUnused(place: string, name: string, nowMs: number, remove: () => void): void {
+  const mark = join(place, marksFolder, markOf(removalOf(name), process.pid));
+  writeFileSync(mark, '');
+  try {
+    if (!isUsed(place, name, nowMs)) remove();
+  } finally {
+    rmSync(mark, { force: true });
+  }
+}
+
+/** Limit: does not see removals by other machines and containers. */
+const isBeingRemoved = (place: string, name: string): boolean =>
+  isUsed(place, removalOf(name), Number.POSITIVE_INFINITY);
+
+/** The name with which the removal of a folder is marked. */
+const removalOf = (name: string): string => `${name}~`;
+
+const pause = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /** Whether a running process has marked the folder. Also removes the marks of processes that were killed. */
 export function isUsed(place: string, name: string, nowMs: number): boolean {

@@ -3,7 +3,7 @@
 
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { isUsed, marksFolder } from './in-use.ts';
+import { isUsed, marksFolder, removeIfUnused } from './in-use.ts';
 import type { Unpacked } from './places.ts';
 import { unfinished } from './unpack.ts';
 
@@ -40,21 +40,9 @@ function removeAbandoned(path: string, nowMs: number): void {
   if (nowMs - statSync(path).mtimeMs > abandonedAfterMs) rmSync(path, { recursive: true, force: true });
 }
 
-/**
- * Moves a folder away and removes it. If another process has marked the folder in the meantime, moves the folder back,
- * so that the other process finds it again.
- */
+/** Moves an unused folder away, so that no part of it stays in its place, and removes it. */
 function removeUnused(place: string, name: string, nowMs: number): void {
-  if (isUsed(place, name, nowMs)) return;
   const away = join(place, `${unfinished.discarded}${name}.${process.pid}`);
-  renameSync(join(place, name), away);
-  if (isUsed(place, name, nowMs)) {
-    try {
-      renameSync(away, join(place, name));
-      return;
-    } catch {
-      // The other start has unpacked a new folder.
-    }
-  }
+  removeIfUnused(place, name, nowMs, () => renameSync(join(place, name), away));
   rmSync(away, { recursive: true, force: true });
 }

@@ -60,7 +60,7 @@ function isIntact(folder: string, { files }: Pack, others: readonly number[] = [
   const folders = new Set(files.flatMap(({ path }) => foldersAbove(path)));
   return (
     [folder, ...[...folders].map((path) => join(folder, path))].every(
-      (path) => existsSync(path) && ownershipProblem(path, others) === undefined,
+      (path) => ownershipProblem(path, others) === undefined,
     ) && files.every((file) => holds(join(folder, file.path), file))
   );
 }

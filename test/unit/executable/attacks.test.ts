@@ -1,4 +1,5 @@
 // The executable unpacks files. Other users attack them, the disk is full, or other machines share them.
+import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -16,9 +17,10 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ensureOwnFolder, ForeignPlace, resolveTrusted } from '../../../src/cli/trusted-path.ts';
-import { isUsed, markAsUsed, markOf } from '../../../src/executable/in-use.ts';
+import { isUsed, markAsUsed, markOf, removeIfUnused } from '../../../src/executable/in-use.ts';
 import { removeOtherVersions } from '../../../src/executable/other-versions.ts';
 import { folderNameOf } from '../../../src/executable/pack.ts';
 import { NoPlace, unpackSomewhere } from '../../../src/executable/places.ts';
@@ -232,6 +234,36 @@ describe('the mark of a process', () => {
     utimesSync(mark, 0, 0);
     removeOtherVersions({ folder, place }, Date.now());
     expect(visible(place)).toEqual([basename(folder)]);
+  });
+
+  it('is made by a removal too, so that a start waits for its end', async () => {
+    const place = newPlace();
+    unpackInto(place, older);
+    rmSync(join(place, '.in-use', markOf(name, process.pid)));
+    const removing = join(place, '.in-use', markOf(`${name}~`, process.pid));
+    let seen: readonly string[] = [];
+    removeIfUnused(place, name, Date.now(), () => {
+      seen = readdirSync(join(place, '.in-use'));
+    });
+    expect(seen).toEqual([basename(removing)]);
+    expect(existsSync(removing)).toBe(false);
+    writeFileSync(removing, '');
+    const ending = new Worker(`setTimeout(() => require('node:fs').rmSync(${JSON.stringify(removing)}), 100)`, {
+      eval: true,
+    });
+    await once(ending, 'online');
+    markAsUsed(place, name);
+    expect(existsSync(removing)).toBe(false);
+    removeIfUnused(place, name, Date.now(), () => expect.fail('it is used'));
+  });
+
+  it("of a removal that was killed, or is another machine's, stops no start", () => {
+    const place = newPlace();
+    unpackInto(place, older);
+    const marks = [markOf(`${name}~`, 4_194_305), `${name}~.0123abcd.1`];
+    for (const mark of marks) writeFileSync(join(place, '.in-use', mark), '');
+    expect(basename(unpackInto(place, older))).toBe(name);
+    expect(readdirSync(join(place, '.in-use'))).toEqual([markOf(name, process.pid)]);
   });
 
   it('counts only for its own version', () => {
