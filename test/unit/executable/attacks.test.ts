@@ -248,9 +248,11 @@ describe('the mark of a process', () => {
     expect(seen).toEqual([basename(removing)]);
     expect(existsSync(removing)).toBe(false);
     writeFileSync(removing, '');
-    const ending = new Worker(`setTimeout(() => require('node:fs').rmSync(${JSON.stringify(removing)}), 100)`, {
-      eval: true,
-    });
+    // The removal ends when the start has marked the folder.
+    const used = join(place, '.in-use', markOf(name, process.pid));
+    const [begun, ended] = [used, removing].map((path) => JSON.stringify(path));
+    const fs = 'const { existsSync, rmSync } = require("node:fs");';
+    const ending = new Worker(`${fs} while (!existsSync(${begun})); rmSync(${ended})`, { eval: true });
     await once(ending, 'online');
     markAsUsed(place, name);
     expect(existsSync(removing)).toBe(false);
