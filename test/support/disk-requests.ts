@@ -17,15 +17,17 @@ export const large = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`t
 export class DiskRequests {
   readonly #client: TableClient;
   readonly #origin: string;
+  readonly #account: string;
   readonly #server: ServerProcess | undefined;
   /** The size of the reserve under load, while nothing is lent. */
   #held = 0;
 
   /** `server`: the process of the emulator, if it is not this one. */
-  constructor(origin: string, server?: ServerProcess) {
+  constructor(origin: string, server?: ServerProcess, account = 'devstoreaccount1') {
     this.#origin = origin;
+    this.#account = account;
     this.#server = server;
-    this.#client = openClient(origin);
+    this.#client = openClient(origin, { account, prefix: `/${account}` });
     onTestFinished(() => this.#client.close());
   }
 
@@ -42,7 +44,7 @@ export class DiskRequests {
   insertMany = async (table: string, row: number): Promise<number> => {
     const calls = Array.from({ length: 14 }, (_, at) => ({
       method: 'POST',
-      url: `/devstoreaccount1/${table}`,
+      url: `/${this.#account}/${table}`,
       body: JSON.stringify({ PartitionKey: 'p', RowKey: `${row}-${at}`, ...large }),
     }));
     return (await sendBatch(this.#client, changesetBody(calls))).status;

@@ -21,6 +21,14 @@ export interface SmallDisk {
   remove(): void;
 }
 
+/** Whether small disks can be mounted. If not, prints that the suite is skipped. */
+export function canMountDisks(suite: string): boolean {
+  const probe = mountSmallDisk(1);
+  probe?.remove();
+  if (!probe) console.warn(`${suite}: skipped, it needs Linux and a user who may mount`);
+  return probe !== undefined;
+}
+
 /** Mounts a small disk, with further options of mount(8). Returns undefined if this user or system cannot. */
 export function mountSmallDisk(megabytes: number, ...options: readonly string[]): SmallDisk | undefined {
   const folder = temporaryFolder();

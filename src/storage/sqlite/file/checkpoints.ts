@@ -58,7 +58,7 @@ export class Checkpoints implements Participant {
   #onTooLarge: (() => void) | undefined;
   /** The most pages that the WAL has had since it was last truncated. */
   #filePages = 0;
-  /** The number of pages at which to look whether space is short. The WAL is emptied then. */
+  /** The number of pages of the WAL at which to check the free space. If space is short, the WAL is then emptied. */
   #tightAt = tightPages;
   #hasPrepared = false;
   /** The number of pages of the database after the last commit; 0 if it is not known. */

@@ -9,15 +9,11 @@ import { type Emulator, startEmulator } from '../../../../../src/index.ts';
 import { canFailDisks, type DiskFaults, prepareDiskFaults } from '../../../../support/disk-faults/disk-faults.ts';
 import { DiskRequests, large, patience } from '../../../../support/disk-requests.ts';
 import { runCommand } from '../../../../support/run-command.ts';
-import { mountSmallDisk, type SmallDisk } from '../../../../support/small-disk.ts';
+import { canMountDisks, mountSmallDisk, type SmallDisk } from '../../../../support/small-disk.ts';
 import { type StartedCommand, startBuiltCommand } from '../../../../support/start-built-command.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
-const probe = mountSmallDisk(1);
-probe?.remove();
-if (!probe) console.warn('a full disk: skipped, it needs Linux and a user who may mount');
-
-describe.skipIf(!probe)('a full disk', () => {
+describe.skipIf(!canMountDisks('a full disk'))('a full disk', () => {
   let disk: SmallDisk;
   let emulator: Emulator | undefined;
 

@@ -5,19 +5,16 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Emulator, startEmulator } from '../../../../../src/index.ts';
 import { DiskRequests, large, patience } from '../../../../support/disk-requests.ts';
-import { mountSmallDisk, type SmallDisk } from '../../../../support/small-disk.ts';
+import { canMountDisks, mountSmallDisk, type SmallDisk } from '../../../../support/small-disk.ts';
 import { startBuiltCommand } from '../../../../support/start-built-command.ts';
+import { developmentKey } from '../../../../support/table-client.ts';
 
-const probe = mountSmallDisk(1);
-probe?.remove();
-if (!probe) console.warn('little space: skipped, it needs Linux and a user who may mount');
-
-describe.skipIf(!probe)('a disk with little space', () => {
+describe.skipIf(!canMountDisks('a disk with little space'))('a disk with little space', () => {
   let disk: SmallDisk;
   let emulator: Emulator | undefined;
 
-  const mount = (): void => {
-    disk = mountSmallDisk(32) as SmallDisk;
+  const mount = (megabytes = 32): void => {
+    disk = mountSmallDisk(megabytes) as SmallDisk;
   };
   const location = (): string => join(disk.path, 'data');
   const start = async (): Promise<DiskRequests> => {
@@ -90,6 +87,24 @@ describe.skipIf(!probe)('a disk with little space', () => {
     await fillWithBatches(requests, 4);
     for (let row = 0; row < 24; row++) expect(await requests.remove('old', row)).toBe(204);
     await expectRoomAfterDeletions(requests);
+  });
+
+  it.each([6, 10, 16])('frees space again after batches of three accounts filled the last %d MiB', async (free) => {
+    mount(64);
+    const names = ['one', 'two', 'three'];
+    const accounts = names.map((name) => ({ name, keys: [developmentKey] }));
+    emulator = await startEmulator({ location: location(), accounts });
+    const { origin } = new URL(emulator.url);
+    const all = names.map((name) => new DiskRequests(origin, undefined, name));
+    await Promise.all(all.map((requests) => requests.createTable('big')));
+    await Promise.all(all.map((requests) => requests.insert('big', 0)));
+    disk.fillUpTo(free);
+    const fillWith = async (requests: DiskRequests): Promise<void> => {
+      for (let row = 1; (await requests.insertMany('big', row)) === 202; ) row += 1;
+      for (let row = 1; (await requests.insert('big', row, large)) === 201; ) row += 1;
+    };
+    await Promise.all(all.map(fillWith));
+    for (const requests of all) await expectRoomAfterDeletions(requests);
   });
 
   it('frees space again after kill -9, if batches filled the disk', async () => {
