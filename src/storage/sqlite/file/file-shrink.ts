@@ -9,7 +9,7 @@ import type { Statements } from './statements.ts';
 
 /** An account counts as idle when nothing was written to it for this time, or up to twice this time. */
 const restMs = 1_000;
-/** About 1 MiB of free pages stays for later writes. */
+/** About 1 MiB of free pages stays for later writes. On a full disk, nothing stays: other accounts may need it. */
 const keptPages = 256;
 /** Pages that one step returns to the system. The step moves other pages into their place. */
 const stepPages = 256;
@@ -116,8 +116,8 @@ export class FileShrink {
     const { checkpoints } = this.#options;
     if (this.#isDiskFull) await checkpoints.truncate({ isNeeded: true });
     // On a disk with little space, VACUUM may fail: it writes every page of the file into the WAL.
-    else if (this.#freePages > keptPages && !this.#canMovePages && !this.#isSpaceShort) await this.#rewrite();
-    for (let left = this.#canMovePages ? this.#freePages : 0; left > keptPages; ) {
+    else if (this.#freePages > this.#keptPages && !this.#canMovePages && !this.#isSpaceShort) await this.#rewrite();
+    for (let left = this.#canMovePages ? this.#freePages : 0; left > this.#keptPages; ) {
       const seen = this.#commits;
       const freed = await this.#giveBackSome();
       if (freed > 0) this.#hasFreed = true;
@@ -130,9 +130,13 @@ export class FileShrink {
     return isOver;
   }
 
-  /** Whether rows can be stored in pages that the file already has. */
+  /** Whether rows can be stored on a full disk, in free pages that will not be returned. */
   get hasFreePages(): boolean {
-    return this.#freePages > 2 * keptPages;
+    return !this.#canMovePages && this.#freePages > 2 * keptPages;
+  }
+
+  get #keptPages(): number {
+    return this.#isDiskFull ? 0 : keptPages;
   }
 
   get #canMovePages(): boolean {
@@ -150,10 +154,11 @@ export class FileShrink {
     const work: Work<number> = () => {
       const before = this.#freePages;
       // Writes in the meantime may have used the pages. Without a positive number, the pragma returns all free pages.
-      if (before <= keptPages) return { keep: true, result: 0 };
+      const most = before - this.#keptPages;
+      if (most <= 0) return { keep: true, result: 0 };
       // The pragma produces one row for each page that it returns to the system. `run` of a prepared statement would
       // stop at the first row, so this code uses `exec`.
-      const pages = Math.min(this.#isSpaceShort ? stepPagesOfTight : stepPages, before - keptPages);
+      const pages = Math.min(this.#isSpaceShort ? stepPagesOfTight : stepPages, most);
       statements.commit.database.exec(`PRAGMA incremental_vacuum(${pages})`);
       return { keep: true, result: before - this.#freePages };
     };

@@ -27,11 +27,15 @@ describe.skipIf(!canMountDisks('a disk with little space'))('a disk with little 
     disk.remove();
   });
 
-  const expectRoomAfterDeletions = async (requests: DiskRequests): Promise<void> => {
-    expect(await requests.remove('big', 0)).toBe(204);
-    expect(await requests.deleteTable('big')).toBe(204);
-    await vi.waitFor(async () => expect(await requests.ready()).toBe(200), patience);
-    expect([await requests.createTable('next'), await requests.insert('next', 0, large)]).toEqual([201, 201]);
+  /** Expects room for each of these accounts after all of them have deleted what they stored. */
+  const expectRoomAfterDeletions = async (...accounts: DiskRequests[]): Promise<void> => {
+    for (const requests of accounts) {
+      expect([await requests.remove('big', 0), await requests.deleteTable('big')]).toEqual([204, 204]);
+    }
+    for (const requests of accounts) {
+      await vi.waitFor(async () => expect(await requests.ready()).toBe(200), patience);
+      expect([await requests.createTable('next'), await requests.insert('next', 0, large)]).toEqual([201, 201]);
+    }
   };
 
   const writers = [
@@ -89,22 +93,37 @@ describe.skipIf(!canMountDisks('a disk with little space'))('a disk with little 
     await expectRoomAfterDeletions(requests);
   });
 
-  it.each([6, 10, 16])('frees space again after batches of three accounts filled the last %d MiB', async (free) => {
-    mount(64);
-    const names = ['one', 'two', 'three'];
+  /** Starts with accounts of these names, each with a table of one row. */
+  const startWith = async (...names: string[]): Promise<DiskRequests[]> => {
     const accounts = names.map((name) => ({ name, keys: [developmentKey] }));
     emulator = await startEmulator({ location: location(), accounts });
     const { origin } = new URL(emulator.url);
     const all = names.map((name) => new DiskRequests(origin, undefined, name));
     await Promise.all(all.map((requests) => requests.createTable('big')));
     await Promise.all(all.map((requests) => requests.insert('big', 0)));
+    return all;
+  };
+
+  it('frees space again after less than 2 MiB were deleted, all that an account has', async () => {
+    mount();
+    const [small, other] = (await startWith('small', 'other')) as [DiskRequests, DiskRequests];
+    for (let row = 1; row <= 5; row++) expect(await small.insert('big', row, large)).toBe(201);
+    disk.fillUpTo(6);
+    for (let row = 1; (await other.insert('big', row, large)) === 201; ) row += 1;
+    await expectRoomAfterDeletions(small);
+    expect(await other.insert('big', 0)).toBe(409);
+  });
+
+  it.each([6, 10, 16])('frees space again after batches of three accounts filled the last %d MiB', async (free) => {
+    mount(64);
+    const all = await startWith('one', 'two', 'three');
     disk.fillUpTo(free);
     const fillWith = async (requests: DiskRequests): Promise<void> => {
       for (let row = 1; (await requests.insertMany('big', row)) === 202; ) row += 1;
       for (let row = 1; (await requests.insert('big', row, large)) === 201; ) row += 1;
     };
     await Promise.all(all.map(fillWith));
-    for (const requests of all) await expectRoomAfterDeletions(requests);
+    await expectRoomAfterDeletions(...all);
   });
 
   it('frees space again after kill -9, if batches filled the disk', async () => {

@@ -138,7 +138,7 @@ describe('The shrinking of a file while space is short', () => {
   }
 
   /** Shrinks the file. `before` runs before each step, like the write of a client. Returns the number of rewrites. */
-  async function shrink(before: () => void): Promise<number> {
+  async function shrink(before: () => void, disk = short): Promise<number> {
     let rewrites = 0;
     const write = async <T>(work: Work<T>): Promise<T> => {
       before();
@@ -153,7 +153,7 @@ describe('The shrinking of a file while space is short', () => {
       machineTime: time,
       writer: { write, pauseWhile },
       checkpoints: { truncate: async () => true },
-      disk: short,
+      disk,
       endReads() {},
     });
     time.advance(1_000);
@@ -170,6 +170,12 @@ describe('The shrinking of a file while space is short', () => {
     expect(returned.length).toBeGreaterThan(20);
     expect(Math.max(...returned)).toBeLessThanOrEqual(32);
     expect(freePages()).toBe(256);
+  });
+
+  it('returns all free pages of a full disk', async () => {
+    free(1_000);
+    await shrink(() => undefined, new StatedDisk({ isFull: true, isTight: true }));
+    expect(freePages()).toBe(0);
   });
 
   it('leaves the pages that remain when writes have used the others meanwhile', async () => {
