@@ -150,9 +150,11 @@ export class OpenAccounts {
     return [...this.#damaged].sort();
   }
 
-  /** Whether writes to any account fail for lack of space. Checks whether there is room again. */
+  /** Whether writes to an account fail for lack of space. Checks whether there is room again. */
   get isFull(): boolean {
-    return this.#disk?.isShort === true && ![...this.#open.values()].some(({ store }) => store.hasFreePages);
+    if (!this.#disk?.isShort) return false;
+    const open = [...this.#open.values()];
+    return open.length === 0 || open.some(({ store }) => !store.hasFreePages);
   }
 
   /** Completes the operations in progress. `use` throws from now on. */

@@ -173,7 +173,7 @@ export class SqliteAccountStore implements AccountStore {
     return this.#participants.isIdle;
   }
 
-  /** Whether there is room in the file, even if the disk is full. */
+  /** Whether rows can be stored on a full disk, in free pages of the file that will not be returned. */
   get hasFreePages(): boolean {
     return this.#checkpoints?.hasFreePages === true;
   }

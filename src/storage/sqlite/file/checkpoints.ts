@@ -194,15 +194,15 @@ export class Checkpoints implements Participant {
 
   /**
    * Copies all pages of the WAL into the database file, then empties the WAL file. The database file gets smaller only
-   * after both steps. If `isNeeded` is false, a small WAL is left as it is. Resolves with false if the caller has to
-   * try again. Never rejects.
+   * after both steps. If `isNeeded` is false, a small WAL is left as it is. Resolves with `inUse` or `full` if the
+   * caller has to try again. Never rejects.
    */
-  async truncate({ isNeeded }: { readonly isNeeded: boolean }): Promise<boolean> {
+  async truncate({ isNeeded }: { readonly isNeeded: boolean }): Promise<'done' | 'inUse' | 'full'> {
     do await this.#running;
     while (this.#running && this.#disk?.isFull);
-    if (this.#running) return false;
+    if (this.#running) return 'inUse';
     const isFull = this.#disk?.isFull === true;
-    if (!isFull && (this.#isLeftToSqlite || (!isNeeded && this.#filePages < this.#smallPages))) return true;
+    if (!isFull && (this.#isLeftToSqlite || (!isNeeded && this.#filePages < this.#smallPages))) return 'done';
     let outcome = 'failed' as CheckpointOutcome;
     const truncating = this.#writer.pauseWhile(async () => {
       outcome = isFull ? this.#empty() : await this.#copy(this.#wal.log, true);
@@ -213,7 +213,7 @@ export class Checkpoints implements Participant {
       this.#dueAt = undefined;
     });
     await this.#running;
-    return outcome !== 'inUse' && outcome !== 'full';
+    return outcome === 'failed' ? 'done' : outcome;
   }
 
   /**

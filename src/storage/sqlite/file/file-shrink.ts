@@ -9,6 +9,8 @@ import type { Statements } from './statements.ts';
 
 /** An account counts as idle when nothing was written to it for this time, or up to twice this time. */
 const restMs = 1_000;
+/** On a full disk, the pages that deletions within this time have freed are returned together. */
+const restMsOfFull = 100;
 /** About 1 MiB of free pages stays for later writes. On a full disk, nothing stays: other accounts may need it. */
 const keptPages = 256;
 /** Pages that one step returns to the system. The step moves other pages into their place. */
@@ -27,9 +29,9 @@ export interface FileShrinkOptions {
   readonly writer: Pick<GroupCommit, 'write' | 'pauseWhile'>;
   /**
    * Copies the write-ahead log into the file, then empties the log. The file gets smaller only after both steps.
-   * Resolves with false if the caller has to try again.
+   * Resolves with `inUse` or `full` if the caller has to try again.
    */
-  readonly checkpoints: { truncate(options: { readonly isNeeded: boolean }): Promise<boolean> };
+  readonly checkpoints: { truncate(options: { readonly isNeeded: boolean }): Promise<'done' | 'inUse' | 'full'> };
   /** Absent if the disk cannot become full. */
   readonly disk?: Pick<DiskSpace, 'isFull' | 'isTight'> | undefined;
   /** Ends the transaction that reads share. */
@@ -72,7 +74,7 @@ export class FileShrink {
     this.#commits += 1;
     this.#cancel?.();
     this.#cancel = undefined;
-    this.#wait();
+    this.#wait(this.#isDiskFull ? 0 : restMs);
   }
 
   close(): void {
@@ -88,7 +90,7 @@ export class FileShrink {
     return this.#options.disk?.isTight === true;
   }
 
-  #wait(delayMs = this.#isDiskFull ? 0 : restMs): void {
+  #wait(delayMs = this.#isDiskFull ? restMsOfFull : restMs): void {
     if (this.#running || this.#cancel || this.#isClosed) return;
     const seen = this.#commits;
     this.#cancel = this.#options.machineTime.after(delayMs, () => {
@@ -114,7 +116,10 @@ export class FileShrink {
   /** Returns false if something else was written in between, or read at the end. */
   async #run(): Promise<boolean> {
     const { checkpoints } = this.#options;
-    if (this.#isDiskFull) await checkpoints.truncate({ isNeeded: true });
+    if (this.#isDiskFull) {
+      // While a reader needs the WAL, each step would make the WAL larger, and use up the reserve.
+      if ((await checkpoints.truncate({ isNeeded: true })) === 'inUse') return false;
+    }
     // On a disk with little space, VACUUM may fail: it writes every page of the file into the WAL.
     else if (this.#freePages > this.#keptPages && !this.#canMovePages && !this.#isSpaceShort) await this.#rewrite();
     for (let left = this.#canMovePages ? this.#freePages : 0; left > this.#keptPages; ) {
@@ -125,7 +130,7 @@ export class FileShrink {
       if (freed === 0) break;
       left -= freed;
     }
-    const isOver = await checkpoints.truncate({ isNeeded: this.#hasFreed });
+    const isOver = (await checkpoints.truncate({ isNeeded: this.#hasFreed })) === 'done';
     if (isOver) this.#hasFreed = false;
     return isOver;
   }

@@ -24,6 +24,7 @@ const megabyte = 1_048_576;
 const pageBytes = 4_096;
 
 const short = new StatedDisk({ isTight: true });
+const full = new StatedDisk({ isFull: true, isTight: true });
 
 /** Counts the checkpoints that it makes. `beforeFirst` runs before the first of them. */
 class CountingThread extends CheckpointThread {
@@ -138,7 +139,7 @@ describe('The shrinking of a file while space is short', () => {
   }
 
   /** Shrinks the file. `before` runs before each step, like the write of a client. Returns the number of rewrites. */
-  async function shrink(before: () => void, disk = short): Promise<number> {
+  async function shrink(before: () => void, disk = short, truncated: 'done' | 'inUse' = 'done'): Promise<number> {
     let rewrites = 0;
     const write = async <T>(work: Work<T>): Promise<T> => {
       before();
@@ -152,7 +153,7 @@ describe('The shrinking of a file while space is short', () => {
       statements: prepareStatements(database),
       machineTime: time,
       writer: { write, pauseWhile },
-      checkpoints: { truncate: async () => true },
+      checkpoints: { truncate: async () => truncated },
       disk,
       endReads() {},
     });
@@ -174,8 +175,15 @@ describe('The shrinking of a file while space is short', () => {
 
   it('returns all free pages of a full disk', async () => {
     free(1_000);
-    await shrink(() => undefined, new StatedDisk({ isFull: true, isTight: true }));
+    await shrink(() => undefined, full);
     expect(freePages()).toBe(0);
+  });
+
+  it('returns nothing on a full disk while a reader needs the WAL, so that the reserve is not used up', async () => {
+    free(1_000);
+    const before = freePages();
+    await shrink(() => undefined, full, 'inUse');
+    expect(freePages()).toBe(before);
   });
 
   it('leaves the pages that remain when writes have used the others meanwhile', async () => {
