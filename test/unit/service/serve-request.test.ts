@@ -209,6 +209,9 @@ const requests = fc
   .tuple(sensible, fc.array(distortion, { maxLength: 3 }))
   .map(([request, distortions]) => distortions.reduce((one, distort) => distort(one), request));
 
+/** Few of the requests at random get the status 501. */
+const notImplemented: Request = { method: 'GET', url: '/acct/pets?$skip=1', body: '', headers };
+
 /**
  * Whether the response to a filtered query of the list of tables is 500. The service itself gives this response only if
  * the filter names a property other than TableName. Evidence: recorded.
@@ -234,7 +237,7 @@ describe('Any request', () => {
         }
         if (sent.reason !== undefined) validateHeaderValue('reason', sent.reason);
       }),
-      { numRuns: 3000 },
+      { numRuns: 3000, examples: [[notImplemented]] },
     );
     // This shows that not all requests were refused early.
     expect([...statuses]).toEqual(expect.arrayContaining([200, 201, 204, 400, 404, 405, 409, 415, 501]));
