@@ -66,9 +66,9 @@ describe('the report', () => {
 
   it('gives each ratio with its quartiles, and says if it misses its goal', () => {
     expect(report).toContain(
-      '| point reads | 20,000 | 70 % (35 % to 140 %) | ≥ 80 %, missed | 5.0× (2.5× to 10×) | ≥ 4 |',
+      '| point reads | 20,000 | 70 % (35 % to 140 %) | ≥ 80 %, missed | 5.0× (2.5× to 10.0×) | ≥ 4 |',
     );
-    expect(report).toContain('| scans | 20,000 | – | – | 20× (10× to 40×) | ≥ 7 |');
+    expect(report).toContain('| scans | 20,000 | – | – | 20× (10.0× to 40×) | ≥ 7 |');
   });
 
   it('gives rate and processor time of each server, or the rate if the system reports only that', () => {
@@ -77,7 +77,7 @@ describe('the report', () => {
   });
 
   it('gives a geometric mean for each size that was measured', () => {
-    expect(report).toContain('at 20,000 entities (2 rows): **10×** (goal ≥ 6.5).');
+    expect(report).toContain('at 20,000 entities (2 rows): **10.0×** (goal ≥ 6.5).');
     expect(report).not.toContain('at 200,000 entities');
   });
 
@@ -147,7 +147,7 @@ describe('the page', () => {
     expect(page).toContain('| medians | entities | Node 20 | Node 22 | goal |');
     expect(page).toContain('| point reads, times Azurite | 20,000 | 5.0× | 3.0×, missed | ≥ 4 |');
     expect(page).toContain('| point reads, of the ceiling | 20,000 | 70 %, missed | 70 %, missed | ≥ 80 % |');
-    expect(page).toContain('| geometric mean, times Azurite | 20,000 | 10× | 3.0×, missed | ≥ 6.5 |');
+    expect(page).toContain('| geometric mean, times Azurite | 20,000 | 10.0× | 3.0×, missed | ≥ 6.5 |');
   });
 
   it('has the report of each run below the table', () => {

@@ -190,7 +190,7 @@ export function percent(share) {
 }
 
 export function times(ratio) {
-  return `${ratio < 9.95 ? ratio.toFixed(1) : whole(ratio)}×`;
+  return `${ratio < 19.95 ? ratio.toFixed(1) : whole(ratio)}×`;
 }
 
 export function numberText(number) {
