@@ -154,7 +154,7 @@ export class OpenAccounts {
   get isFull(): boolean {
     if (!this.#disk?.isShort) return false;
     const open = [...this.#open.values()];
-    return open.length === 0 || open.some(({ store }) => !store.hasFreePages);
+    return open.length === 0 || open.some(({ store }) => !store.keepsFreePages);
   }
 
   /** Completes the operations in progress. `use` throws from now on. */

@@ -174,8 +174,8 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   /** Whether rows can be stored on a full disk, in free pages of the file that will not be returned. */
-  get hasFreePages(): boolean {
-    return this.#checkpoints?.hasFreePages === true;
+  get keepsFreePages(): boolean {
+    return this.#checkpoints?.keepsFreePages === true;
   }
 
   /** Must be called when the disk is full: returns free space of the file to the disk immediately. */

@@ -18,6 +18,8 @@ export interface CheckpointRequest {
 
 /** `inUse`: the WAL file was not truncated, because of a reader. `full`: the database file could not grow. */
 export type CheckpointOutcome = 'done' | 'inUse' | 'full' | 'failed';
+/** `inUse` and `full`: the caller has to try again. */
+export type TruncateOutcome = Exclude<CheckpointOutcome, 'failed'>;
 
 interface RunningThread {
   readonly worker: Worker;

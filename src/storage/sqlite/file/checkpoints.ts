@@ -1,6 +1,6 @@
 import { type Schedule, systemSchedule } from '../../../model/schedule.ts';
 import type { Participant } from '../participant.ts';
-import type { CheckpointOutcome, CheckpointRequest, CheckpointThread } from './checkpoint-thread.ts';
+import type { CheckpointOutcome, CheckpointRequest, CheckpointThread, TruncateOutcome } from './checkpoint-thread.ts';
 import type { DiskSpace } from './disk-reserve.ts';
 import { FileShrink, type FileShrinkOptions } from './file-shrink.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -102,7 +102,7 @@ export class Checkpoints implements Participant {
    * write frees space. Runs inside the transaction of the write.
    */
   refuse({ grows }: { readonly grows: boolean }): Error | undefined {
-    const refusal = grows && this.#disk?.isFull && !this.hasFreePages ? this.#disk.refuseGrowth() : undefined;
+    const refusal = grows && this.#disk?.isFull && !this.keepsFreePages ? this.#disk.refuseGrowth() : undefined;
     if (refusal) return refusal;
     this.#grows ||= grows;
     if (!this.#disk?.isFull) return undefined;
@@ -129,8 +129,8 @@ export class Checkpoints implements Participant {
     if (refusal) throw refusal;
   }
 
-  get hasFreePages(): boolean {
-    return this.#shrink.hasFreePages;
+  get keepsFreePages(): boolean {
+    return this.#shrink.keepsFreePages;
   }
 
   /** Must be called when the disk is full: returns the free space in the files to the disk. */
@@ -197,7 +197,7 @@ export class Checkpoints implements Participant {
    * after both steps. If `isNeeded` is false, a small WAL is left as it is. Resolves with `inUse` or `full` if the
    * caller has to try again. Never rejects.
    */
-  async truncate({ isNeeded }: { readonly isNeeded: boolean }): Promise<'done' | 'inUse' | 'full'> {
+  async truncate({ isNeeded }: { readonly isNeeded: boolean }): Promise<TruncateOutcome> {
     do await this.#running;
     while (this.#running && this.#disk?.isFull);
     if (this.#running) return 'inUse';

@@ -3,6 +3,7 @@
 // pages are returned in small steps. Then the write-ahead log is emptied.
 
 import type { Cancel, MachineTime } from '../../../model/time.ts';
+import type { TruncateOutcome } from './checkpoint-thread.ts';
 import type { DiskSpace } from './disk-reserve.ts';
 import type { GroupCommit, Work } from './group-commit.ts';
 import type { Statements } from './statements.ts';
@@ -31,7 +32,7 @@ export interface FileShrinkOptions {
    * Copies the write-ahead log into the file, then empties the log. The file gets smaller only after both steps.
    * Resolves with `inUse` or `full` if the caller has to try again.
    */
-  readonly checkpoints: { truncate(options: { readonly isNeeded: boolean }): Promise<'done' | 'inUse' | 'full'> };
+  readonly checkpoints: { truncate(options: { readonly isNeeded: boolean }): Promise<TruncateOutcome> };
   /** Absent if the disk cannot become full. */
   readonly disk?: Pick<DiskSpace, 'isFull' | 'isTight'> | undefined;
   /** Ends the transaction that reads share. */
@@ -116,12 +117,10 @@ export class FileShrink {
   /** Returns false if something else was written in between, or read at the end. */
   async #run(): Promise<boolean> {
     const { checkpoints } = this.#options;
-    if (this.#isDiskFull) {
-      // While a reader needs the WAL, each step would make the WAL larger, and use up the reserve.
-      if ((await checkpoints.truncate({ isNeeded: true })) === 'inUse') return false;
-    }
+    // While a reader needs the WAL, each step would make the WAL larger, and use up the reserve.
+    if (this.#isDiskFull && (await checkpoints.truncate({ isNeeded: true })) === 'inUse') return false;
     // On a disk with little space, VACUUM may fail: it writes every page of the file into the WAL.
-    else if (this.#freePages > this.#keptPages && !this.#canMovePages && !this.#isSpaceShort) await this.#rewrite();
+    if (this.#freePages > keptPages && !this.#canMovePages && !this.#isSpaceShort) await this.#rewrite();
     for (let left = this.#canMovePages ? this.#freePages : 0; left > this.#keptPages; ) {
       const seen = this.#commits;
       const freed = await this.#giveBackSome();
@@ -136,7 +135,7 @@ export class FileShrink {
   }
 
   /** Whether rows can be stored on a full disk, in free pages that will not be returned. */
-  get hasFreePages(): boolean {
+  get keepsFreePages(): boolean {
     return !this.#canMovePages && this.#freePages > 2 * keptPages;
   }
 

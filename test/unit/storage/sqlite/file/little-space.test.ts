@@ -2,6 +2,7 @@
 // must make room again: a checkpoint must not use up the reserve.
 
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Emulator, startEmulator } from '../../../../../src/index.ts';
 import { DiskRequests, large, patience } from '../../../../support/disk-requests.ts';
@@ -93,12 +94,16 @@ describe.skipIf(!canMountDisks('a disk with little space'))('a disk with little 
     await expectRoomAfterDeletions(requests);
   });
 
-  /** Starts with accounts of these names, each with a table of one row. */
-  const startWith = async (...names: string[]): Promise<DiskRequests[]> => {
+  const startAccounts = async (...names: string[]): Promise<DiskRequests[]> => {
     const accounts = names.map((name) => ({ name, keys: [developmentKey] }));
     emulator = await startEmulator({ location: location(), accounts });
     const { origin } = new URL(emulator.url);
-    const all = names.map((name) => new DiskRequests(origin, undefined, name));
+    return names.map((name) => new DiskRequests(origin, undefined, name));
+  };
+
+  /** Starts with accounts of these names, each with a table of one row. */
+  const startWith = async (...names: string[]): Promise<DiskRequests[]> => {
+    const all = await startAccounts(...names);
     await Promise.all(all.map((requests) => requests.createTable('big')));
     await Promise.all(all.map((requests) => requests.insert('big', 0)));
     return all;
@@ -112,6 +117,24 @@ describe.skipIf(!canMountDisks('a disk with little space'))('a disk with little 
     for (let row = 1; (await other.insert('big', row, large)) === 201; ) row += 1;
     await expectRoomAfterDeletions(small);
     expect(await other.insert('big', 0)).toBe(409);
+  });
+
+  it('is not ready while one account has room in a file of an older layout, and another account has none', async () => {
+    mount();
+    const [before] = (await startWith('old', 'other')) as [DiskRequests];
+    for (let row = 1; row <= 12; row++) expect(await before.insert('big', row, large)).toBe(201);
+    await emulator?.close();
+    const database = new Database(join(location(), 'old.sqlite'));
+    database.pragma('auto_vacuum = NONE');
+    database.exec('VACUUM');
+    database.close();
+    const [old, other] = (await startAccounts('old', 'other')) as [DiskRequests, DiskRequests];
+    expect([await old.get('big', 0), await other.get('big', 0)]).toEqual([200, 200]);
+    disk.fillUpTo(4);
+    for (let row = 1; (await other.insert('big', row, large)) === 201; ) row += 1;
+    disk.fill();
+    for (let row = 1; row <= 12; row++) expect(await old.remove('big', row)).toBe(204);
+    expect([await old.insert('big', 1), await other.insert('big', 1_000), await old.ready()]).toEqual([201, 500, 503]);
   });
 
   it.each([6, 10, 16])('frees space again after batches of three accounts filled the last %d MiB', async (free) => {
